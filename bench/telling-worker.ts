@@ -9,16 +9,15 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Redactor } from '../src/config/secrets/redactor.js';
 import { Secrets } from '../src/config/secrets/secrets.js';
-import { lockKeyOf } from '../src/queue/bull-keys.js';
+import { parseItem } from '../src/queue/items.js';
 import { JobSource } from '../src/queue/job-queue.js';
-import { QueueKeys } from '../src/queue/queue-keys.js';
+import { getLockKey, QueueKeys } from '../src/queue/queue-keys.js';
 import type { QueueRun } from '../src/queue/queue-run.js';
 import { RunAttempts } from '../src/queue/run-attempts.js';
 import { RunStore } from '../src/queue/run-store.js';
-import { itemOf } from '../src/queue/task-run-items.js';
 import { AttemptLog } from '../src/queue/worker/attempt-log.js';
-import { presenceInterval, tellPresence } from '../src/queue/worker/worker-presence.js';
-import { taskRunName } from '../src/run/task-run/task-run-identity.js';
+import { presenceInterval, recordPresence } from '../src/queue/worker/worker-presence.js';
+import { nameTaskRun } from '../src/run/task-run/context.js';
 import { writeToldRest, writeToldStart } from './told-task-run.js';
 
 const [url = '', atOnce = '', hold] = process.argv.slice(2);
@@ -32,8 +31,8 @@ const keys = new QueueKeys('proctor');
 const store = new RunStore(redis, keys);
 const concurrency = Number(atOnce);
 const presence = { id: worker, name, labels: {}, concurrency, running: 0 };
-await tellPresence(redis, keys, presence);
-setInterval(() => void tellPresence(redis, keys, presence), presenceInterval);
+await recordPresence(redis, keys, presence);
+setInterval(() => void recordPresence(redis, keys, presence), presenceInterval);
 
 const news = redis.duplicate();
 await news.subscribe(keys.news);
@@ -64,7 +63,7 @@ async function tellReady(run: QueueRun): Promise<void> {
     mcpServers: [],
     offers: [],
   };
-  await store.tellReady(run.id, worker, setup);
+  await store.recordReady(run.id, worker, setup);
 }
 
 /** Until nothing waits any more. */
@@ -74,7 +73,7 @@ async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Pr
     const job = await source.next(token);
     if (!job) break;
     const item = job.id ?? '';
-    const lock = lockKeyOf(keys.ofRun(run.id), job.queueName, item);
+    const lock = getLockKey(keys.ofRun(run.id), job.queueName, item);
     await tell(run, attempts, item, { token, lock });
     if (hold) return;
     await attempts.next();
@@ -89,12 +88,12 @@ async function tell(
   lease: { token: string; lock: string },
 ): Promise<void> {
   const beginning = await attempts.begin(item, lease, 3);
-  const place = itemOf(item);
+  const place = parseItem(item);
   if (!('attempt' in beginning) || !place) throw new Error(`${item} is ${beginning.kind}`);
   const { attempt: fence, number: attempt } = beginning;
   const { run } = place;
   const task = tasks[place.task] ?? '';
-  const taskRun = taskRunName({ task, variant: undefined, run }, attempt);
+  const taskRun = nameTaskRun({ task, variant: undefined, run }, attempt);
   const log = new AttemptLog({ attempts, fence, taskRun, redactor, lost: new AbortController() });
   await writeToldStart(log, { taskRun, task, run, attempt, worker: name });
   if (hold) return;

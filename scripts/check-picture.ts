@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { finalReport } from '../src/cli/check/final-report.js';
-import { finishedTaskLine } from '../src/cli/check/finished-task-line.js';
-import { nameColumn } from '../src/cli/check/live-frame.js';
-import { ProgressState } from '../src/cli/check/progress-state.js';
-import { signsFor } from '../src/cli/check/signs.js';
+import { measureNameColumn } from '../src/cli/check/live/live-frame.js';
+import { ProgressState } from '../src/cli/check/live/progress-state.js';
+import { chooseFigures, formatFinishedTask } from '../src/cli/check/live/terminal-line.js';
+import { renderFinalReport } from '../src/cli/check/report/final-report.js';
 import { main } from '../src/cli/main.js';
 import { styleFor } from '../src/cli/terminal/output.js';
 import { wrapText } from '../src/cli/terminal/text.js';
@@ -71,22 +70,22 @@ function settled(event: JournalEvent): JournalEvent[] {
 /** By the code that shows it. */
 function shown(events: readonly JournalEvent[]): string {
   const style = styleFor({ write: () => {}, isTerminal: true }, { FORCE_COLOR: '1' });
-  const signs = signsFor({ LANG: 'C.UTF-8' });
+  const signs = chooseFigures({ LANG: 'C.UTF-8' });
   const state = new ProgressState(planOf(events), String, () => 0);
   for (const event of events) state.apply(event);
   const look = {
     columns,
-    nameWidth: nameColumn(state.plan, columns),
+    nameWidth: measureNameColumn(state.plan, columns),
     style,
     signs,
     control: false,
   };
   const lines = state.plan.tasks.map(({ name, runs }) =>
-    finishedTaskLine(state.finishedRunsOf(name), runs, look),
+    formatFinishedTask(state.finishedRunsOf(name), runs, look),
   );
   const options = ['--label-selector', 'uses=tools', '--agent', 'agents/hasty.yaml'];
   const repeat = ['check', 'eval.yaml', ...options];
-  const report = finalReport(
+  const report = renderFinalReport(
     {
       resultsPath: 'proctor-quickstart-out.json',
       journalPath: 'proctor-quickstart-out.jsonl',

@@ -44,3 +44,17 @@ export function formatSize(bytes: number): string {
   const kilobytes = Math.round(bytes / kilo);
   return kilobytes < kilo ? `${kilobytes} KB` : `${(bytes / kilo ** 2).toFixed(1)} MB`;
 }
+
+/** Short enough for every file system, with what is put before and behind it. */
+const maxSlugLength = 60;
+
+/** A name as part of a file's name. */
+export function slugify(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, maxSlugLength);
+  return slug === '' ? 'unnamed' : slug;
+}

@@ -165,8 +165,8 @@ async function shownIo(
   // A check has commands of its own to give.
   if (options.output !== 'text' || name === 'check') return io;
   if (io.environment.GITHUB_ACTIONS !== 'true') return io;
-  const { inertIo } = await import('./check/reporters/inert-io.js');
-  return inertIo(io);
+  const { escapeWorkflowCommands } = await import('./check/check-io.js');
+  return escapeWorkflowCommands(io);
 }
 
 function makeOption(spec: OptionSpec): Option {

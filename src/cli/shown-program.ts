@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { shellWord } from './check/shell-word.js';
+import { quoteForShell } from './check/wording.js';
 
 /** The command that runs Proctor again: npm may leave no `proctor` on the PATH. */
 export function shownProgram(
@@ -10,5 +10,5 @@ export function shownProgram(
   if (program.includes(`${sep}_npx${sep}`)) return 'npx mcp-proctor';
   // Of a clone of its repository, npx would find nothing.
   const isInstalled = program.includes(`${sep}node_modules${sep}`);
-  return isInstalled ? 'npx proctor' : `node ${shellWord(relative('', program))}`;
+  return isInstalled ? 'npx proctor' : `node ${quoteForShell(relative('', program))}`;
 }

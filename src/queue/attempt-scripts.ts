@@ -1,7 +1,7 @@
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './redis-connection.js';
 
 /**
- * Who may tell how a task run went. Any number of workers can believe that a task run is theirs: one that
+ * Decides which worker may report how a task run went. Any number of workers can believe that a task run is theirs: one that
  * was frozen does not know that another was given it. So each attempt has a fence, a word that only the
  * one has who began it last, and what comes with another word changes nothing.
  */
@@ -79,7 +79,7 @@ end
 `;
 
 /**
- * Tells what happened in an attempt, with what whoever cleans up after it has to know; 0: it is not the
+ * Records what happened in an attempt, with what is needed to clean up after it; 0: it is not the
  * one that counts.
  *
  * KEYS: run, attempts, open, events
@@ -97,7 +97,7 @@ return 1
 `);
 
 /**
- * Ends an attempt together with the last that it tells. Without an outcome the task run is done again.
+ * Ends an attempt together with its last events. Without an outcome the task run is done again.
  *
  * KEYS: run, attempts, open, events, done, sequence
  * ARGV: item, fence, outcome, cost, tokens, fields of the entry

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { ErrorCode, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { allOf, askedAgain } from './asked-again.js';
+import { hasLabels, type Labels } from '../plan/labels.js';
 import type { RunKeys } from './queue-keys.js';
+import { execPipeline, retryOnReconnect } from './redis-connection.js';
 
 /** What a job says besides its item, which is its id. */
 export interface JobData {
@@ -16,7 +18,7 @@ const batch = 500;
 /** We count lost attempts ourselves. */
 const never = 1_000_000_000;
 
-/** One BullMQ queue, for whoever puts items into it. */
+/** One BullMQ queue, to put items into it. */
 export class JobQueue {
   readonly #queue: Queue<JobData>;
   readonly #redis: Redis;
@@ -30,7 +32,7 @@ export class JobQueue {
     this.#redis = redis;
     this.#keys = keys;
     this.#expiresAt = expiresAt;
-    // Nobody reads what BullMQ notes of the queue itself, and it would come back after everything is removed.
+    // What BullMQ notes of the queue itself is never read, and it would come back after everything is removed.
     this.#queue = new Queue(name, {
       connection: redis,
       prefix: keys.prefix,
@@ -43,7 +45,7 @@ export class JobQueue {
   async add(items: readonly string[], data: JobData = {}): Promise<void> {
     for (let start = 0; start < items.length; start += batch) {
       const part = items.slice(start, start + batch);
-      await askedAgain(() => this.#addPart(part, data));
+      await retryOnReconnect(() => this.#addPart(part, data));
     }
   }
 
@@ -73,11 +75,11 @@ export class JobQueue {
     for (const item of items) {
       expiry.pexpireat(`${this.#keys.prefix}:${this.#queue.name}:${item}`, this.#expiresAt);
     }
-    await allOf(expiry);
+    await execPipeline(expiry);
   }
 }
 
-/** One BullMQ queue, for whoever takes items out of it. A job is his for the time of the lease. */
+/** One BullMQ queue, to take items out of it. A job belongs to the taker for the time of the lease. */
 export class JobSource {
   readonly #worker: Worker<JobData>;
 
@@ -124,4 +126,29 @@ const codesOfGone: readonly unknown[] = [
  */
 export function isJobGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codesOfGone.includes(error.code);
+}
+
+/** Task runs that ask for the same of a worker wait in one queue. */
+interface LabelQueue {
+  name: string;
+  /** What a worker must have to take something out of it. */
+  labels: Labels;
+}
+
+export function nameLabelQueue(labels: Labels): LabelQueue {
+  const sorted = Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1));
+  if (sorted.length === 0) return { name: 'any', labels: {} };
+  const digest = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+  return { name: `with-${digest.slice(0, 16)}`, labels: Object.fromEntries(sorted) };
+}
+
+/** The queue of each set of labels, once. */
+export function listLabelQueues(all: Iterable<Labels>): LabelQueue[] {
+  const queues = [...all].map(nameLabelQueue);
+  return [...new Map(queues.map((queue) => [queue.name, queue])).values()];
+}
+
+/** Those that a worker with these labels may take something out of. */
+export function filterOpenQueues(labels: Labels, queues: readonly LabelQueue[]): LabelQueue[] {
+  return queues.filter((queue) => hasLabels(labels, queue.labels));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queueAddressOf } from './queue-address.js';
+import { parseQueueAddress } from './queue-address.js';
 
 test.each([
   ['redis://host', 'redis://host', 'redis://host'],
@@ -8,26 +8,26 @@ test.each([
   ['valkey://host:1', 'redis://host:1', 'valkey://host:1'],
   ['valkeys://:secret@host/0', 'rediss://:secret@host/0', 'valkeys://host/0'],
 ])('%s is an address, and is shown without its password', (text, url, shown) => {
-  expect(queueAddressOf(text)).toEqual({ url, shown, prefix: 'proctor' });
+  expect(parseQueueAddress(text)).toEqual({ url, shown, prefix: 'proctor' });
 });
 
 test.each(['', 'host:6379', 'http://host', 'redis://', 'redis://host/name', 'redis://host/0/1'])(
   '%j is none',
   (text) => {
-    expect(queueAddressOf(text)).toMatch(/^expected /);
+    expect(parseQueueAddress(text)).toMatch(/^expected /);
   },
 );
 
 test('what is wrong with an address does not repeat its password', () => {
-  expect(queueAddressOf('http://user:hunter2@host')).not.toContain('hunter2');
+  expect(parseQueueAddress('http://user:hunter2@host')).not.toContain('hunter2');
 });
 
 test.each(['', 'a b', '{a}', 'a'.repeat(101)])('%j is no prefix', (prefix) => {
-  expect(queueAddressOf('redis://host', { prefix })).toMatch(/^expected a prefix/);
+  expect(parseQueueAddress('redis://host', { prefix })).toMatch(/^expected a prefix/);
 });
 
 test('a password from elsewhere is taken as it is, whatever is in it', () => {
-  const address = queueAddressOf('redis://user@host', { password: 'a%41:@/ü' });
+  const address = parseQueueAddress('redis://user@host', { password: 'a%41:@/ü' });
   if (typeof address === 'string') throw new Error(address);
   const { username, password } = new URL(address.url);
   expect(username).toBe('user');
@@ -36,6 +36,6 @@ test('a password from elsewhere is taken as it is, whatever is in it', () => {
 });
 
 test('an address keeps the password that it has', () => {
-  const address = queueAddressOf('redis://:own@host', { password: 'other' });
+  const address = parseQueueAddress('redis://:own@host', { password: 'other' });
   expect(address).toMatchObject({ url: 'redis://:own@host' });
 });

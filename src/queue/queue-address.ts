@@ -19,7 +19,7 @@ const protocols: Readonly<Record<string, string>> = {
 };
 
 /** A sentence: what is wrong with it. The password is for an address that names none. */
-export function queueAddressOf(
+export function parseQueueAddress(
   text: string,
   { prefix = defaultPrefix, password = '' }: { prefix?: string; password?: string } = {},
 ): QueueAddress | string {

@@ -14,7 +14,7 @@ export interface RunKeys {
   sequence: string;
   /** List: items that run beside each other, when those are done. */
   parallel: string;
-  /** Stream: what workers tell, until the coordinator has it. */
+  /** Stream: events of workers, until the coordinator has them. */
   events: string;
   /** Hash: what workers found when they prepared for the run. */
   setup: string;
@@ -63,4 +63,55 @@ export class QueueKeys {
       coordinator: `${prefix}:coordinator`,
     };
   }
+}
+
+/** What BullMQ calls its keys that have no end, besides those of jobs. */
+const names = [
+  'active',
+  'completed',
+  'delayed',
+  'events',
+  'failed',
+  'id',
+  'marker',
+  'paused',
+  'pc',
+  'prioritized',
+  'stalled',
+  'wait',
+  'waiting-children',
+];
+
+/** Written by whatever is asked of a queue, if it is not there: also by a worker that comes too late. */
+const metaName = 'meta';
+
+/** By their own short end BullMQ knows that it is time again: to give them another would stop it. */
+const namesWithEnd = ['limiter', 'stalled-check'];
+
+/** The keys that BullMQ makes for the queues of a run, and that stay unless they are given an end. */
+export function listLastingBullKeys(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [...names, metaName]);
+}
+
+/** The keys that are of no use when the run is over. */
+export function listBullKeysToRemove(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [...names, ...namesWithEnd]);
+}
+
+/** What it notes of each queue: it has to be there before the first job is asked for, and a while longer. */
+export function notesOfQueues(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [metaName]);
+}
+
+/** Where BullMQ notes, for as long as its lease lasts, whose a job is. */
+export function getLockKey({ prefix }: RunKeys, queue: string, job: string): string {
+  return `${prefix}:${queue}:${job}:lock`;
+}
+
+function keysOf(
+  { prefix }: RunKeys,
+  queues: readonly { name: string }[],
+  wanted: readonly string[],
+): string[] {
+  return queues.flatMap((queue) => wanted.map((name) => `${prefix}:${queue.name}:${name}`));
 }

@@ -80,3 +80,6 @@ export interface WorkerRefusal {
   /** In words, over several lines. */
   reason: string;
 }
+
+/** The default for the size of all files of a bundle. */
+export const defaultMaxBundleBytes = 64 * 1024 * 1024;

@@ -1,12 +1,13 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createHash } from 'node:crypto';
+import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage } from '../base/errors.js';
 import type { QueueAddress } from './queue-address.js';
 
 /** The queue is not there, or does not let us in. */
-export class QueueUnreachable extends Error {
+export class QueueUnreachableError extends Error {
   constructor({ shown }: QueueAddress, cause: unknown) {
     super(`cannot reach the queue at ${shown}: ${reasonOf(cause)}`, { cause });
-    this.name = 'QueueUnreachable';
+    this.name = 'QueueUnreachableError';
   }
 }
 
@@ -17,10 +18,10 @@ const longestPause = 1_000;
 const options = {
   lazyConnect: true,
   connectTimeout,
-  // Of what is closed nobody expects anything: a process does not stay for that.
+  // A closed connection must not keep the process alive.
   disconnectTimeout: 100,
   keepAlive: 10_000,
-  // A queue that restarts is waited for: nobody loses what he has for that.
+  // A queue that restarts is waited for: no work is lost for that.
   maxRetriesPerRequest: null,
   retryStrategy: (times: number) => Math.min(times * 50, longestPause),
 } satisfies RedisOptions;
@@ -29,7 +30,7 @@ const options = {
 export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   const redis = new Redis(address.url, options);
   let failure: unknown;
-  // Without a listener an error ends the process. Whoever waits for an answer goes on waiting.
+  // Without a listener an error ends the process. Commands that wait for an answer go on waiting.
   redis.on('error', (error) => {
     failure = error;
   });
@@ -42,21 +43,21 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw new QueueUnreachable(address, failure ?? error);
+    throw new QueueUnreachableError(address, failure ?? error);
   } finally {
     clearTimeout(patience);
   }
 }
 
-/** Tells when the queue is away, and when it is back. */
-export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
+/** Calls back when the queue cannot be reached, and when it is back. */
+export function onOutage(redis: Redis, onChange: (isAway: boolean) => void): void {
   let isAway = false;
   redis.on('reconnecting', () => {
-    if (!isAway) tell(true);
+    if (!isAway) onChange(true);
     isAway = true;
   });
   redis.on('ready', () => {
-    if (isAway) tell(false);
+    if (isAway) onChange(false);
     isAway = false;
   });
 }
@@ -65,7 +66,7 @@ export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
  * One more of the same: a command that waits for something holds up all others of its connection. Should
  * the queue be away just now, its commands wait like those of the first.
  */
-export function anotherConnection(redis: Redis): Redis {
+export function duplicateConnection(redis: Redis): Redis {
   const other = redis.duplicate();
   other.on('error', () => {});
   return other;
@@ -77,4 +78,65 @@ function reasonOf(error: unknown): string {
   // Of several addresses that a name has, none answered.
   const { code } = error as NodeJS.ErrnoException;
   return code ?? 'it does not answer';
+}
+
+const codes = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
+
+/**
+ * A server that is starting, taking over for another, or out of room: that passes, and then
+ * it answers. While there is no connection at all, questions wait by themselves.
+ */
+export function isUnavailableForNow(error: unknown): boolean {
+  return error instanceof Error && codes.test(error.message);
+}
+
+/**
+ * Does something that may be done twice, again and again until no connection breaks in the middle. Single
+ * commands need no such care, as ioredis repeats what got no answer; but of several that were sent
+ * together, it gives up on the rest when some were answered.
+ */
+export async function retryOnReconnect<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBrokenOff(error)) throw error;
+    }
+  }
+}
+
+/** Throws if one of its commands failed. */
+export async function execPipeline(pipeline: ChainableCommander): Promise<void> {
+  for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+}
+
+/** A server that restarted in between has forgotten the scripts that it was just given. */
+function isBrokenOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || error.message.startsWith('NOSCRIPT');
+}
+
+/** A program that Redis runs as one step, during which nothing else changes. */
+export class RedisScript {
+  readonly #lua: string;
+  readonly #sha: string;
+
+  constructor(lua: string) {
+    this.#lua = lua;
+    this.#sha = createHash('sha1').update(lua).digest('hex');
+  }
+
+  async run(
+    redis: Redis,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      const isUnknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
+      if (!isUnknown) throw error;
+      return redis.eval(this.#lua, keys.length, ...keys, ...args);
+    }
+  }
 }

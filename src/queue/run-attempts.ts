@@ -7,9 +7,9 @@ import type { RunKeys } from './queue-keys.js';
 export type Beginning =
   /** The run is over, and everything of it removed. */
   | { kind: 'gone' }
-  /** Somebody else has done it. */
+  /** Another worker has done it. */
   | { kind: 'done' }
-  /** The lease was over before we came to it: somebody else may be at it. */
+  /** The lease was over before it began: another worker may be at it. */
   | { kind: 'taken' }
   /** Nothing more is started in this run. */
   | { kind: 'over' }
@@ -24,7 +24,7 @@ export type Beginning =
       lost: number;
       /** What is known of the last of them; undefined: it was not lost, or had not begun anything. */
       left?: string;
-      /** So many events of it were told. */
+      /** How many events of it were sent. */
       told: number;
     };
 
@@ -37,7 +37,7 @@ export interface AttemptFence {
 /** Names and values of an entry in the stream of a run. */
 export type EntryFields = readonly (string | number)[];
 
-/** What somebody who cleans up after an attempt has to know: as before, nothing, or this. */
+/** What is needed to clean up after an attempt: as before, nothing, or this. */
 export type LeftNews = 'same' | 'nothing' | { text: string };
 
 /** What the end of a task run decides about the others. */
@@ -83,7 +83,7 @@ export class RunAttempts {
     return { kind, attempt, number, lost, told, ...(left !== '' && { left }) };
   }
 
-  /** Whether the attempt counts. `told` are the events of its task run up to here. */
+  /** Whether the attempt counts. `sent` counts the events of its task run up to here. */
   async append(
     { item, fence }: AttemptFence,
     { told, left }: { told: number; left: LeftNews },

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys, RunKeys } from './queue-keys.js';
 import type { QueueRun, RunState, WorkerRefusal, WorkerSetup } from './queue-run.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './redis-connection.js';
 
 /** What has become of a run so far. */
 export interface RunProgress {
   state: RunState;
-  /** Why nothing more is started, although nobody stopped it: `bail`, or a budget. */
+  /** Why nothing more is started, although it was not stopped: `bail`, or a budget. */
   over?: string;
   /** Task runs in all, as far as is known. */
   total: number;
@@ -15,7 +15,7 @@ export interface RunProgress {
   open: number;
   /** Bytes that the coordinator has not read yet. */
   waiting: number;
-  /** Who reads its events, if somebody does. */
+  /** The process that reads its events, if there is one. */
   coordinator?: string;
 }
 
@@ -110,7 +110,7 @@ export class RunStore {
   }
 
   /** Says that a worker takes part. What the first one found counts; it is returned. */
-  async tellReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
+  async recordReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
     const { setup: key } = this.keysOf(id);
     await this.#note(id, 'HSETNX', firstSetup, JSON.stringify(setup));
     const [first] = await this.#redis.hmget(key, firstSetup);
@@ -122,7 +122,7 @@ export class RunStore {
     return first ? (JSON.parse(first) as WorkerSetup) : setup;
   }
 
-  async tellRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
+  async recordRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
     await this.#note(id, 'HSET', `${refusedPrefix}${worker}`, JSON.stringify(refusal));
   }
 
@@ -149,7 +149,7 @@ export class RunStore {
   }
 }
 
-/** Whoever can write to the queue can write anything: one bad record must not hide the others. */
+/** Anything may have been written to the queue: one bad record must not hide the others. */
 function queueRunOf(text: string): QueueRun | undefined {
   try {
     const run = JSON.parse(text) as QueueRun;

@@ -14,10 +14,8 @@ import type { EventBody, EventSink } from '../journal/event.js';
 import { journalSchema } from '../journal/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
-import type { JournalError } from './journal-error.js';
-import { JournalWriter } from './journal-writer.js';
-import { makeTaskRunValues } from './task-run-values.js';
-import { ownFolderPrefix } from './workspace.js';
+import { type JournalError, JournalWriter } from './journal/journal-writer.js';
+import { makeTaskRunValues, ownFolderPrefix } from './workspace.js';
 
 export interface RecordingOptions {
   servers: readonly McpServer[];
@@ -29,11 +27,13 @@ export interface RecordingOptions {
   path: string;
   overwrite: boolean;
   port?: number;
-  /** Told every event, after it was handed to the journal. */
+  /** Called with every event, after it was written to the journal. */
   onEvent(event: EventBody): void;
   /** The journal cannot be written any more. */
   onFailure(failure: JournalError): void;
 }
+
+export { JournalError } from './journal/journal-writer.js';
 
 /** The proxy on its own: servers behind it, a journal of what passes. */
 export class Recording implements EventSink {
@@ -62,7 +62,7 @@ export class Recording implements EventSink {
       ...(port !== undefined && { port }),
     }).catch(async (error: unknown) => {
       await journal.close();
-      // Nothing was recorded. A file that somebody named may have been there before us.
+      // Nothing was recorded. A file that the user named may have been there before.
       if (!overwrite) await rm(path);
       throw error;
     });
@@ -113,7 +113,7 @@ export class Recording implements EventSink {
   }
 }
 
-/** How a server is reached, for whoever makes a suite out of the recording. */
+/** How a server is reached, so that a suite can be made from the recording. */
 function writtenConfig(
   { name, data }: McpServer,
   written: unknown,
@@ -124,12 +124,12 @@ function writtenConfig(
     ...config,
     // Also where --allow-all-tools has the last word.
     ...(data.enableAllTools !== undefined && { enableAllTools: data.enableAllTools }),
-    ...(data.command !== undefined && { cwd: cwdOf(data, config.cwd) }),
+    ...(data.command !== undefined && { cwd: chooseCwd(data, config.cwd) }),
   });
 }
 
 /** A folder of the task run stays a reference to it. */
-function cwdOf({ cwd = process.cwd() }: McpServer['data'], written: unknown): string {
+function chooseCwd({ cwd = process.cwd() }: McpServer['data'], written: unknown): string {
   const isOfTaskRun = typeof written === 'string' && written.includes(`\${${workdirVariable}`);
   return isOfTaskRun ? written : cwd;
 }

@@ -1,16 +1,21 @@
-import type { Agent } from '../agents/agent.js';
+import type { Agent, AgentDefinition, AgentReadiness } from '../agents/agent.js';
 import type { McpServer } from '../config/files/mcp-config-file.js';
+import { getSkillMountPath, getSkillTool } from '../config/files/skills.js';
 import type {
   AgentIdentity,
   RunStarted,
   ServerChecked,
   VariantIdentity,
 } from '../journal/run-events.js';
+import { digestAgent } from '../plan/judging.js';
 import type { Variant } from '../plan/matrix.js';
+import type { Suite } from '../plan/suite.js';
 import type { ServerOffer } from './preflight/check-servers.js';
-import type { SkillMount } from './task-run/mount-skills.js';
+import type { Preflight } from './preflight/preflight.js';
+import { collectOffers } from './preflight/preflight-problems.js';
+import type { SkillMount } from './task-run/skills.js';
 
-/** Who does tasks, and with what: without a matrix there is one, else one for each variant. */
+/** The agent, servers and skills of task runs: without a matrix there is one setup, else one for each variant. */
 export interface VariantSetup {
   variant?: Variant;
   servers: readonly McpServer[];
@@ -23,8 +28,37 @@ export interface VariantSetup {
   skills?: SkillMount;
 }
 
-/** What the journal says of them. */
-export function recordOfSetups(setups: readonly VariantSetup[]): {
+/** Makes the setups of task runs from what preflight found. */
+export function describeSetups({ variants }: Preflight): VariantSetup[] {
+  return variants.map(({ suite, definition, servers, agent, ready }) => ({
+    ...(suite.variant && { variant: suite.variant }),
+    servers,
+    offers: [...collectOffers(ready.servers).values()],
+    ...(agent && { agent }),
+    identity: agent
+      ? { ...addVersion(agent.identity, ready.agent), settings: digestAgent(suite) }
+      : { name: 'none', type: 'none' },
+    skillTool: getSkillTool(definition.data),
+    ...findSkillMount(suite, definition),
+  }));
+}
+
+/** Adds the version that the agent's program has reported. */
+export function addVersion(
+  identity: Agent['identity'],
+  { version }: AgentReadiness,
+): AgentIdentity {
+  return { ...identity, ...(version !== undefined && { version }) };
+}
+
+function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?: SkillMount } {
+  const mountPath = getSkillMountPath(data);
+  if (!skills || mountPath === undefined) return {};
+  return { skills: { skills, mountPath } };
+}
+
+/** The agents of all setups, as the journal records them. */
+export function recordAgents(setups: readonly VariantSetup[]): {
   agent?: AgentIdentity;
   variants?: VariantIdentity[];
 } {
@@ -41,21 +75,23 @@ export function recordOfSetups(setups: readonly VariantSetup[]): {
 }
 
 /** The servers of all variants, each once. */
-export function serversOfSetups(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
+export function listServers(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
   return onePerConfig(setups).flatMap(({ servers, variant }) =>
     servers.map(({ name, transport }) => ({ name, transport, ...configOf(variant) })),
   );
 }
 
 /** What they offer, likewise. */
-export function offersOfSetups(setups: readonly VariantSetup[]): ServerChecked[] {
+export function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
   return onePerConfig(setups).flatMap(({ offers, variant }) =>
     offers.map(({ event }) => ({ ...event, ...configOf(variant) })),
   );
 }
 
 function onePerConfig(setups: readonly VariantSetup[]): VariantSetup[] {
-  return [...new Map(setups.toReversed().map((each) => [each.servers, each])).values()].reverse();
+  return [
+    ...new Map(setups.toReversed().map((setup) => [setup.servers, setup])).values(),
+  ].reverse();
 }
 
 function configOf(variant: Variant | undefined): { mcpConfigFile?: string } {

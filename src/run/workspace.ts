@@ -9,27 +9,29 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getOwnIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
+import { explainWriteFailure } from '../base/write-failure.js';
+import type { TaskRunValues } from '../config/placeholders/environment-variables.js';
 import type { JudgeFolders } from '../judge/vote.js';
-import { explainWriteFailure } from './write-failure.js';
 
 /**
  * Begins the names of all temporary folders of one process, so that they can be found after it was
  * killed. Agents see these names: they say nothing of what the folders are for.
  */
-export function folderPrefixOf({ pid, startTime }: ProcessIdentity): string {
+export function nameFolderPrefix({ pid, startTime }: ProcessIdentity): string {
   return digestOf(`${pid} ${startTime}`, 12);
 }
 
-export const ownFolderPrefix = folderPrefixOf(getOwnIdentity());
+export const ownFolderPrefix = nameFolderPrefix(getOwnIdentity());
 
 /** The file in a workspace that notes the processes of the run. */
 export const ledgerName = 'processes';
 
 /**
- * The parts of a workspace. Agents look around in theirs, and find nothing there that tells of the test:
+ * The parts of a workspace. Agents look around in theirs, and find nothing there that hints at the test:
  * neither recorded calls, scripts of steps and files of fetched tasks, nor what a judge is asked. The
  * names mean nothing to an agent.
  */
@@ -45,7 +47,7 @@ function makeWorkspaceName(): string {
 
 /**
  * Whether a path can only be that of a workspace. What names it, such as a journal, is a file that
- * anybody may have written; but nobody can give the right name to a folder that is already there.
+ * any program may have written; but none can give the right name to a folder that is already there.
  */
 export function isWorkspace(path: string): boolean {
   const name = basename(path);
@@ -68,7 +70,7 @@ function harnessFolderOf(workdir: string): string {
 }
 
 /** The same of one that may be of an earlier version, which had it beside the working directory. */
-export function harnessFolderBefore(workdir: string): string {
+export function findHarnessFolder(workdir: string): string {
   const folder = harnessFolderOf(workdir);
   return existsSync(folder) ? folder : join(dirname(workdir), 'private');
 }
@@ -82,17 +84,17 @@ export async function removeWorkspace(path: string, kept: readonly string[]): Pr
   const roots = (await readdir(part).catch(() => [])).map((name) => join(part, name));
   const others = (await readdir(path).catch(() => [])).map((name) => join(path, name));
   const gone = roots.some(isKept)
-    ? [...roots, ...others].filter((each) => each !== part && !isKept(each))
+    ? [...roots, ...others].filter((folder) => folder !== part && !isKept(folder))
     : [path];
   // What an agent made unreadable stays: that is no reason to fail.
-  for (const each of gone) await removeAll(each).catch(() => {});
+  for (const folder of gone) await removeAll(folder).catch(() => {});
 }
 
 async function removeAll(path: string): Promise<void> {
   if (!removeFew(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** What is removed at once: more entries, or larger files, would keep everybody else waiting. */
+/** What is removed at once: more entries, or larger files, would block the whole process. */
 const fewEntries = 32;
 const smallFile = 1024 * 1024;
 
@@ -122,7 +124,7 @@ function removeFew(folder: string): boolean {
     // An agent may have put a link in its place, which leads to what is not ours.
     return lstatSync(folder).isDirectory() && remove(folder);
   } catch {
-    // Somebody still writes there, or it may not be looked at: `rm` tries again, and says why not.
+    // A process still writes there, or it may not be read: `rm` tries again, and says why not.
     return false;
   }
 }
@@ -156,7 +158,7 @@ export class WorkspaceError extends Error {
 export interface RunFolders {
   /** Of the agent. */
   workdir: string;
-  /** For what the agent is handed, and nobody else should read. */
+  /** For what the agent is handed, and no other process should read. */
   privateFolder: string;
   /** For what steps need and put out, and for evidence: out of the agent's sight. */
   harnessFolder: string;
@@ -171,7 +173,7 @@ export class Workspace {
     this.path = path;
   }
 
-  /** One that is not there yet: whoever has to remove it can be told before it is made. */
+  /** One that is not there yet: the process that has to remove it can know it before it is made. */
   static planned(): Workspace {
     return new Workspace(join(tmpdir(), makeWorkspaceName()));
   }
@@ -193,7 +195,7 @@ export class Workspace {
     return bavail * bsize;
   }
 
-  /** Readable for us alone. Fails if somebody else was there first. */
+  /** Readable for its owner alone. Fails if the folder exists. */
   async make(): Promise<void> {
     try {
       await mkdir(this.path, { mode: 0o700 });
@@ -254,4 +256,26 @@ export class Workspace {
       left.map((name) => join(part, name, 'work')),
     );
   }
+}
+
+/** Values of a task run that has this working directory. */
+export async function makeTaskRunValues(workdir: string): Promise<TaskRunValues> {
+  return { workdir, random: await makeRandomValues() };
+}
+
+/** The same without a folder. */
+export async function makeRandomValues(): Promise<TaskRunValues['random']> {
+  return { id: randomBytes(4).toString('hex'), port: await freePort() };
+}
+
+/** A port that was free a moment ago: more cannot be promised. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
 }

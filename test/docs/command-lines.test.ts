@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { queueUseOf } from '../../src/cli/check/queue-use.js';
+import { parseQueueUse } from '../../src/cli/check/queue-use.js';
 import type { CommandSpec } from '../../src/cli/command.js';
 import { main } from '../../src/cli/main.js';
 import { planOptionsOf } from '../../src/cli/options.js';
-import { workerOptionsOf } from '../../src/cli/worker/worker-options.js';
+import { parseWorkerOptions } from '../../src/cli/worker/worker-options.js';
 import {
   documentedCommandLines,
   mentionedCommandLines,
@@ -18,9 +18,9 @@ vi.mock('../../src/cli/command-table.js', async (original) => {
       run: async (call) => {
         if (spec.name === 'check') {
           planOptionsOf(call);
-          queueUseOf(call);
+          parseQueueUse(call);
         }
-        if (spec.name === 'worker') workerOptionsOf(call);
+        if (spec.name === 'worker') parseWorkerOptions(call);
         return 0;
       },
     }),

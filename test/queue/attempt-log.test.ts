@@ -2,8 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { Redactor } from '../../src/config/secrets/redactor.js';
 import { Secrets } from '../../src/config/secrets/secrets.js';
-import { lockKeyOf } from '../../src/queue/bull-keys.js';
-import { QueueKeys } from '../../src/queue/queue-keys.js';
+import { getLockKey, QueueKeys } from '../../src/queue/queue-keys.js';
 import { RunAttempts } from '../../src/queue/run-attempts.js';
 import { AttemptLog } from '../../src/queue/worker/attempt-log.js';
 import { agentFinished, call, ended, started } from '../../src/testing/journals.js';
@@ -24,7 +23,7 @@ async function begunAttempt() {
   const keys = new QueueKeys('p').ofRun(String(tests));
   await redis.hset(keys.run, 'state', 'open', 'expiresAt', Date.now() + 600_000);
   const attempts = new RunAttempts(redis, keys);
-  const lock = lockKeyOf(keys, 'any', '0-0-1');
+  const lock = getLockKey(keys, 'any', '0-0-1');
   await redis.set(lock, 'token');
   const beginning = await attempts.begin('0-0-1', { token: 'token', lock }, 3);
   if (!('attempt' in beginning)) throw new Error(`it is ${beginning.kind}`);

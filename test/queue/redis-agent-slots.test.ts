@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AgentTicket } from '../../src/queue/limits/agent-ticket.js';
-import { RedisAgentSlots } from '../../src/queue/limits/redis-agent-slots.js';
+import { AgentTicket, RedisAgentSlots } from '../../src/queue/limits/redis-agent-slots.js';
 import { describeAgentSlots } from '../../src/testing/limit-behaviours.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { QuietRedis } from '../support/quiet-redis.js';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RedisBlobStore } from '../../src/queue/bundle/blob-store.js';
 import { BundleCache } from '../../src/queue/bundle/bundle-cache.js';
 import { packBundle } from '../../src/queue/bundle/pack-bundle.js';
-import { RedisBlobStore } from '../../src/queue/bundle/redis-blob-store.js';
 import { sendBundle } from '../../src/queue/bundle/send-bundle.js';
 import { readTree, type Tree, temporaryFolder, writeTree } from '../../src/testing/file-tree.js';
 import { RedisServer } from '../support/redis-server.js';

@@ -20,7 +20,7 @@ function createLimiters(allowance: Allowance) {
   const redis = new QuietRedis(server.url);
   onTestFinished(() => redis.disconnect());
   const clock = new ManualClock(() => redis.quiet());
-  const options = { prefix: `p:{${tests}}`, keepMs: 60_000, allowanceOf: () => allowance, clock };
+  const options = { prefix: `p:{${tests}}`, keepMs: 60_000, findAllowance: () => allowance, clock };
   const limiters = [
     new RedisRateLimiter(redis, options),
     new RedisRateLimiter(redis, options),

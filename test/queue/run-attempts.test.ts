@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
-import { lockKeyOf } from '../../src/queue/bull-keys.js';
-import { QueueKeys } from '../../src/queue/queue-keys.js';
+import { getLockKey, QueueKeys } from '../../src/queue/queue-keys.js';
 import { type Beginning, RunAttempts } from '../../src/queue/run-attempts.js';
 import { it as queueIt } from '../support/queue-suites.js';
 
@@ -30,7 +29,7 @@ const it = queueIt.extend<{ shared: Shared }>({
     await client.rpush(keys.sequence, '0-0-1', '1-0-1');
     const attempts = new RunAttempts(client, keys);
     const begin: Shared['begin'] = async (item, token, mayBeLost = 3) => {
-      const lock = lockKeyOf(keys, 'any', item);
+      const lock = getLockKey(keys, 'any', item);
       await client.set(lock, token, 'PX', 600_000);
       return attempts.begin(item, { token, lock }, mayBeLost);
     };
@@ -68,7 +67,7 @@ describe('an attempt', () => {
   }) => {
     const { attempts, begun } = shared;
     const { attempt } = await begun('0-0-1', 'second');
-    const late = { token: 'first', lock: lockKeyOf(keys, 'any', '0-0-1') };
+    const late = { token: 'first', lock: getLockKey(keys, 'any', '0-0-1') };
 
     expect(await attempts.begin('0-0-1', late, 3)).toEqual({ kind: 'taken' });
     expect(await attempts.append(attempt, told, entry)).toBe(true);

@@ -22,8 +22,8 @@ describe('what workers and checks say of a run', () => {
     const { redis, store, keys } = await openStore();
     await redis.hset(keys.run, 'state', 'preparing');
     await redis.pexpire(keys.run, life);
-    await store.tellReady('run', 'w1', setup);
-    await store.tellRefusal('run', 'w2', { worker: 'two', reason: 'no key' });
+    await store.recordReady('run', 'w1', setup);
+    await store.recordRefusal('run', 'w2', { worker: 'two', reason: 'no key' });
 
     const { first, ready, refused } = await store.setupsOf('run');
     expect(first).toEqual(setup);
@@ -36,8 +36,8 @@ describe('what workers and checks say of a run', () => {
 
   it('leaves nothing behind when the run is gone', async () => {
     const { redis, store } = await openStore();
-    await store.tellReady('run', 'w1', setup);
-    await store.tellRefusal('run', 'w2', { worker: 'two', reason: 'no key' });
+    await store.recordReady('run', 'w1', setup);
+    await store.recordRefusal('run', 'w2', { worker: 'two', reason: 'no key' });
 
     expect(await store.stop('run')).toBe(false);
     expect(await redis.keys('*')).toEqual([]);

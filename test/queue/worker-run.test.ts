@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Redactor } from '../../src/config/secrets/redactor.js';
 import { Secrets } from '../../src/config/secrets/secrets.js';
 import type { TaskRunEnded } from '../../src/journal/task-run-events.js';
-import { HandedOverRun } from '../../src/queue/coordinator/handed-over-run.js';
+import { SubmittedRun } from '../../src/queue/coordinator/submitted-run.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import type { QueueRun } from '../../src/queue/queue-run.js';
 import { connectToQueue } from '../../src/queue/redis-connection.js';
 import { AttemptLog } from '../../src/queue/worker/attempt-log.js';
-import type { GivenTaskRun } from '../../src/queue/worker/run-host.js';
+import type { Assignment } from '../../src/queue/worker/run-host.js';
 import { WorkerRun } from '../../src/queue/worker/worker-run.js';
 import { WorkspaceError } from '../../src/run/workspace.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -19,7 +19,7 @@ const redactor = new Redactor(new Secrets());
 
 let server: RedisServer;
 let redis: Redis;
-let run: HandedOverRun;
+let run: SubmittedRun;
 let opened: WorkerRun[];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   redis = await connectToQueue({ url: server.url, prefix: 'test', shown: server.url });
-  run = new HandedOverRun(redis, new QueueKeys('test'), aboutRun(), () => ({}));
+  run = new SubmittedRun(redis, new QueueKeys('test'), aboutRun(), () => ({}));
   opened = [];
   await run.prepare(60_000);
 });
@@ -60,12 +60,12 @@ function aboutRun(): QueueRun {
   };
 }
 
-type Perform = (given: GivenTaskRun) => TaskRunEnded['outcome'];
+type Perform = (given: Assignment) => TaskRunEnded['outcome'];
 
 /** Does task runs at once, as `perform` says. */
 function worker({ perform, room }: { perform: Perform; room?: () => number }) {
   const told = { full: 0, cleaned: [] as string[] };
-  const logOf = ({ item, log }: GivenTaskRun, taskRun = item) =>
+  const logOf = ({ item, log }: Assignment, taskRun = item) =>
     new AttemptLog({ ...log, taskRun, redactor });
   const workerRun = new WorkerRun({
     redis,

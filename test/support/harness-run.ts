@@ -1,5 +1,5 @@
 import type { McpServer } from '../../src/config/files/mcp-config-file.js';
-import { HarnessClients } from '../../src/run/task-run/harness-clients.js';
+import { HarnessClients } from '../../src/run/task-run/harness-services.js';
 import type { startProxy } from './recording-proxy.js';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { defaultMaxBundleBytes } from '../../queue/bundle/bundle-bounds.js';
-import type { QueueAddress } from '../../queue/queue-address.js';
+import { defaultMaxBundleBytes } from '../../queue/queue-run.js';
+import type { QueueUse } from '../../queue/queue-runner.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import {
@@ -45,17 +45,6 @@ export const queueUseOptions: readonly OptionSpec[] = [
   },
 ];
 
-/** How a check uses a queue. */
-export interface QueueUse {
-  address: QueueAddress;
-  isDetached: boolean;
-  /** Milliseconds. */
-  lifetime: number;
-  /** Without it, the folder of the eval. */
-  bundleRoot?: string;
-  maxBundleBytes: number;
-}
-
 const longestLife = '1440h';
 
 /** Of no use without a queue. */
@@ -68,7 +57,7 @@ const ofQueue = [
 ] as const;
 
 /** Undefined: the check does not use one. Throws UsageError. */
-export function queueUseOf(call: CommandRun): QueueUse | undefined {
+export function parseQueueUse(call: CommandRun): QueueUse | undefined {
   const { detach, bundleRoot, queueTtl, bundleMaxSize, keepWorkdir } = call.options;
   const address = parseQueueOption(call);
   if (!address) {

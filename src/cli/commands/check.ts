@@ -1,29 +1,43 @@
-import { Problems } from '../../config/problems/problem.js';
-import { lockOutputs } from '../check/claimed-output.js';
-import { outputsOf } from '../check/eval-outputs.js';
-import { prepareEvals } from '../check/prepared-evals.js';
-import { inertIo } from '../check/reporters/inert-io.js';
-import { leaveProcess } from '../check/reporters/leave-process.js';
-import { refuse, showWarnings } from '../check/show-problems.js';
-import { WholeCheck } from '../check/whole-check.js';
-import { checkOptionsOf } from '../check-options.js';
+import { CheckSession } from '../../run/session/check-session.js';
+import { escapeWorkflowCommands, exitAfterFlush, openReporterOutput } from '../check/check-io.js';
+import { CheckTerminal } from '../check/check-terminal.js';
+import { parseCheckOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
+import { findSourcesOfEval } from '../sources-of.js';
+import { onStopSignal } from '../stop-signals.js';
 
-export async function run(given: CommandRun): Promise<number> {
-  const options = checkOptionsOf(given);
-  const io = inertIo(given.io);
-  const problems = new Problems();
-  const prepared = await prepareEvals({ ...given, io }, options, problems);
-  if (!prepared) return refuse(io, options, problems);
-  showWarnings(io, options, problems);
-  const { evals, skipped } = prepared;
-  const outputs = outputsOf(evals);
-  const locks = await lockOutputs(outputs.map(({ files }) => files));
-  const check = new WholeCheck({ io, ownIo: given.io, options, outputs, skipped });
+export async function run(call: CommandRun): Promise<number> {
+  const options = parseCheckOptions(call);
+  const io = escapeWorkflowCommands(call.io);
+  const { queue } = options;
+  const terminal = new CheckTerminal({ io, options, budgetState: () => session.budgetState });
+  const session = new CheckSession({
+    paths: call.arguments,
+    options,
+    environment: io.environment,
+    findSources: (path) =>
+      findSourcesOfEval(path, io, 'fetch', { besideEval: queue !== undefined }),
+    openOutput: openReporterOutput(call.io, io),
+    renderReport: (info, closing) => terminal.renderReport(info, closing),
+    onEvent(event) {
+      if (event.type === 'planned') onStopSignal((times) => session.interrupt(times));
+      terminal.show(event);
+    },
+    ...(queue && {
+      async createRunner(context) {
+        const { QueueRunner } = await import('../../queue/queue-runner.js');
+        return QueueRunner.connect(context, queue);
+      },
+    }),
+  });
   try {
-    return await check.run(problems);
+    const exitCode = await session.run();
+    if (!terminal.hasBegun) terminal.stop();
+    return exitCode;
+  } catch (error) {
+    terminal.stop();
+    throw error;
   } finally {
-    await locks.release();
-    if (check.leavesWorkBehind) leaveProcess(given.io);
+    if (session.mayKeepProcessAlive) exitAfterFlush(call.io);
   }
 }

@@ -25,6 +25,7 @@ import {
 import { plural } from '../../base/text.js';
 import { formatComparisonMarkdown } from '../../reporters/markdown/compare-markdown.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -36,7 +37,6 @@ import {
 import { jsonText, type Style, styleFor } from '../terminal/output.js';
 import { type Cell, type Column, tableLines } from '../terminal/table.js';
 import { printText, terminalColumns, terminalLine } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
@@ -69,7 +69,7 @@ async function compare({
   } catch (error) {
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(path ?? paths.join(', '), error);
   }
 }
 

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { converters, type WriteReport } from '../../reporters/registry.js';
 import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
-import { realOf } from '../check/reporters/report-files.js';
+import { resolveLinks } from '../../run/outputs/output-files.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -17,7 +18,6 @@ import {
 import { unlessStopped } from '../stop-signals.js';
 import { type CommandIo, writeWhole } from '../terminal/output.js';
 import { sanitizeForOutput } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
@@ -71,8 +71,8 @@ function createReport(format: string): Promise<WriteReport> {
 
 function refuseOwnFiles(outputFile: string, paths: readonly string[]): void {
   if (outputFile.trim() === '') throw new UsageError('--output-file: expected a file');
-  const target = realOf(resolve(outputFile));
-  if (paths.some((path) => realOf(resolve(path)) === target)) {
+  const target = resolveLinks(resolve(outputFile));
+  if (paths.some((path) => resolveLinks(resolve(path)) === target)) {
     throw new UsageError(`--output-file: ${outputFile} is one of the results`);
   }
 }
@@ -91,7 +91,7 @@ async function* readable(
 
 function explainUnreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 async function writeToStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {

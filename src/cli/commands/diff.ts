@@ -6,6 +6,7 @@ import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -17,7 +18,6 @@ import {
 import { renderDiff } from '../result/diff-text.js';
 import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalColumns } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {
   const base = parsePaths('--base', options.base);
@@ -73,7 +73,7 @@ async function compare(
   } catch (error) {
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? [...base, ...current].join(', '), error);
+    throw explainUnreadableResults(path ?? [...base, ...current].join(', '), error);
   }
 }
 

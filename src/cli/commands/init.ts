@@ -1,13 +1,13 @@
 import { join, relative, resolve } from 'node:path';
-import { plural } from '../../base/text.js';
+import { plural, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
-import { slugOf } from '../../run/slug.js';
-import { outputFiles } from '../check/output-files.js';
-import { shellWord } from '../check/shell-word.js';
+import { nameOutputFiles } from '../../run/outputs/output-files.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
+import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -40,7 +40,6 @@ import { shownProgram } from '../shown-program.js';
 import { onStopSignal } from '../stop-signals.js';
 import { type CommandIo, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { from } = call.options;
@@ -69,7 +68,7 @@ export async function run(call: CommandRun): Promise<number> {
     },
   );
   if (!offered) return exitCodes.interrupted;
-  const server = slugOf(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
+  const server = slugify(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
   const tools = chooseTools(offered.publicTools, answers.tasks);
   if (tools.chosen.length === 0) throw refuseWithoutTools(offered);
   const { folder, shownFolder, server: serverData, agent, isForced } = answers;
@@ -112,7 +111,7 @@ export async function run(call: CommandRun): Promise<number> {
 async function initFrom(call: CommandRun, path: string): Promise<number> {
   const { options, io } = call;
   const [recording] = (await openRecordings([path]).catch((error: unknown) => {
-    throw unreadableResults(path, error);
+    throw explainUnreadableResults(path, error);
   })) ?? [undefined];
   if (!recording) {
     throw new UsageError(`--from: ${path} is not a recording`, 'proctor proxy makes one');
@@ -138,7 +137,7 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
     missingFolders = [],
   } = writeServerEntry(call, recording, folder);
   const tasks = recordedTasks(sessions, prompts);
-  const name = target.name ?? slugOf(recording.servers.map((server) => server.name).join('-'));
+  const name = target.name ?? slugify(recording.servers.map((server) => server.name).join('-'));
   const most = Math.max(...sessions.map(({ calls }) => calls.length));
   const forbidden = listUncalledDestructiveTools(sessions, recording);
   const maxToolCalls = Math.max(10, 2 * most);
@@ -201,7 +200,7 @@ async function chooseSessions(recording: RecordingFile, numbers: readonly string
     throw new UsageError(`--session: there is no ${unknown}`, `there are ${known.size}`);
   }
   if (sessions.length > 0) return { sessions, others };
-  const hint = `proctor view ${shellWord(recording.path)} shows what happened`;
+  const hint = `proctor view ${quoteForShell(recording.path)} shows what happened`;
   throw new UsageError(`no call in ${recording.path} went well: there is nothing to repeat`, hint);
 }
 
@@ -233,7 +232,7 @@ function writeServerEntry(call: CommandRun, recording: RecordingFile, folder: st
   if (typeof server !== 'string') {
     const { servers, variables, missingFolders } = recordedServers(recording, folder);
     const lines = Object.entries(servers).map(([name, { command, args = [], url }]) => {
-      const how = url ?? [command ?? '', ...args].map(shellWord).join(' ');
+      const how = url ?? [command ?? '', ...args].map(quoteForShell).join(' ');
       return `Server ${name}, as it was recorded: ${how}`;
     });
     return { mcp: { servers }, variables, missingFolders, servers: lines };
@@ -319,8 +318,10 @@ function describeNextSteps(
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },
 ): string {
   const program = shownProgram(io.environment);
-  const { results } = outputFiles(evalName, { control: false, shardDurations: [] });
-  const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(displayPath(path))));
+  const { results } = nameOutputFiles(evalName, { control: false, shardDurations: [] });
+  const [file, out] = [evalPath, results].map((path) =>
+    terminalLine(quoteForShell(displayPath(path))),
+  );
   return [
     '',
     ...notes,

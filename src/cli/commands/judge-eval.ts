@@ -4,6 +4,7 @@ import { readJudgeCases } from '../../config/files/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
+import { dropRuntimeProblems } from '../../run/prepare/load-eval.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import {
@@ -22,7 +23,6 @@ import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
 import { printText } from '../terminal/text.js';
-import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
@@ -62,7 +62,7 @@ function prepare(path: string, { strict, ...options }: JudgeEvalOptions, io: Com
   const ofSuite = new Problems();
   const cases = readJudgeCases(path, problems);
   const judge = chooseJudge(options, io.environment, { suite: ofSuite, judge: problems });
-  const suite = withoutNeedsOfRuns(ofSuite.report());
+  const suite = dropRuntimeProblems(ofSuite.report());
   return { report: suite.errors > 0 ? suite : problems.report({ strict }), cases, judge };
 }
 

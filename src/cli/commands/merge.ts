@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { UnlikeResultsError } from '../../results/merge/merge-conflicts.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { describeMissingShards } from '../../results/shards.js';
-import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
-import { realOf } from '../check/reporters/report-files.js';
+import { resolveLinks } from '../../run/outputs/output-files.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { showLeftOut } from '../result/chosen-results.js';
 import { unlessStopped } from '../stop-signals.js';
 import { styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
   const { out } = options;
@@ -33,8 +33,8 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
 
 /** A journal that is gone cannot be had again. */
 function refuseOwnFiles(paths: readonly string[], out: string): void {
-  const target = realOf(resolve(out));
-  const own = paths.find((path) => realOf(resolve(path)) === target);
+  const target = resolveLinks(resolve(out));
+  const own = paths.find((path) => resolveLinks(resolve(path)) === target);
   if (own === undefined) return;
   throw new UsageError(`${own} would be overwritten`, 'name another file with --out');
 }
@@ -55,7 +55,7 @@ async function merge(
     if (syscall === 'mkdtemp' || writeFailures.has(code)) {
       throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
     }
-    throw unreadableResults(out, error);
+    throw explainUnreadableResults(out, error);
   }
 }
 

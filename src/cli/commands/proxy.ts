@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import {
   isOnlyInTaskRun,
   type McpConfig,
@@ -15,9 +16,7 @@ import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { EventBody } from '../../journal/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
-import { JournalError } from '../../run/journal-error.js';
-import { Recording } from '../../run/recording.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import { JournalError, Recording } from '../../run/recording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { withoutSecrets } from '../redacted-text.js';

@@ -1,12 +1,11 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { getSkillTool } from '../../config/files/skills.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
-import { Redactor } from '../../config/secrets/redactor.js';
-import { checkSuites } from '../../plan/checks/check-suite.js';
-import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { collectSuiteSecrets, loadSuites, type Suite } from '../../plan/suite.js';
+import type { PlannedTask } from '../../plan/plan.js';
+import type { Suite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { openResults } from '../../results/read/open-results.js';
@@ -17,12 +16,10 @@ import { addJudgements } from '../../results/recheck/rejudge.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { judgeDefinition } from '../../run/judge-definition.js';
-import { limitSettings } from '../../run/limit-settings.js';
-import { suiteFiles } from '../../run/suite-files.js';
-import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
-import { refuseSuiteFiles } from '../check/output-files.js';
-import { realOf } from '../check/reporters/report-files.js';
+import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
+import { defineJudge } from '../../run/prepare/agent-definition.js';
+import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -37,11 +34,9 @@ import {
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { listLeftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
-import { sourcesOf } from '../sources-of.js';
+import { findSourcesOfEval } from '../sources-of.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
-import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {
@@ -56,35 +51,37 @@ export async function run(call: CommandRun): Promise<number> {
   const out = outOf(call);
   const isJson = options.output === 'json';
   const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
-  const problems = new Problems();
-  const sources = await sourcesOf(evalPath, io, 'offline');
-  const suites = loadSuites(evalPath, { ...suiteOptionsOf(call), sources }, problems);
-  const [suite, ...others] = suites;
-  checkSuites(suites, io.environment, problems);
   const planOptions = planOptionsOf(call);
-  const plan = suite && makePlan(suite, planOptions, problems);
-  const report = withoutNeedsOfRuns(problems.report({ strict: options.strict === true }));
-  if (!plan || report.errors > 0) return refuse(call, report);
+  const { prepared, problems, selection } = await prepareEval(evalPath, {
+    suite: suiteOptionsOf(call),
+    environment: io.environment,
+    findSources: (path) => findSourcesOfEval(path, io, 'offline'),
+    skipRuntimeProblems: true,
+    ignoresVariants: true,
+    strict: options.strict === true,
+    plan: () => planOptions,
+  });
+  problems.addFrom(selection);
+  const report = problems.report({ strict: options.strict === true });
+  if (!prepared || report.errors > 0) return refuse(call, report);
+  const { suite, suites, plan, redactor, evalFolder } = prepared;
   if (out !== undefined) {
     const written = [{ path: resolve(out), option: '--out' }];
-    const files = suiteFiles([suite, ...others], plan);
-    refuseSuiteFiles(written, files, dirname(evalPath));
+    refuseFilesOfEval(written, prepared);
   }
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;
-  const definition = isRejudged && judgeDefinition(suite, io.environment, judgeProblems);
+  const definition = isRejudged && defineJudge(suite, io.environment, judgeProblems);
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(collectSuiteSecrets(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
-  const evalFolder = dirname(evalPath);
   const recordings = await recordingsIn(call, ['rejudge', 'out']);
   const context: RecheckContext = {
     evalFolder,
-    skillTool: (variant) => getSkillTool(ofVariant(suites, variant)?.agentFile?.data),
+    skillTool: (variant) => getSkillTool(findSuite(suites, variant)?.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
     redact,
   };
@@ -100,7 +97,7 @@ export async function run(call: CommandRun): Promise<number> {
         evalName: options.eval,
         evalFolder,
         definition,
-        limits: limitSettings(suite.eval.data.config.limits),
+        limits: mergeLimits(suite.eval.data.config.limits),
         parallel,
         io,
         redact,
@@ -142,8 +139,8 @@ function outOf({ arguments: [results = ''], options: { out } }: CommandRun): str
   if (typeof out !== 'string' || out === '') throw new UsageError('--out: expected a file');
   // Nor the journal of these results, or the results of this journal.
   const stem = resolve(results).replace(/\.jsonl?$/, '');
-  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(realOf);
-  if (read.includes(realOf(resolve(out)))) {
+  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(resolveLinks);
+  if (read.includes(resolveLinks(resolve(out)))) {
     throw new UsageError(`--out: ${out} would be overwritten`, 'name another file');
   }
   return out;
@@ -157,7 +154,7 @@ async function write(results: string, out: string, what: Parameters<typeof write
     if (syscall === 'mkdtemp' || writeFailures.has(code)) {
       throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
     }
-    throw unreadableResults(results, error);
+    throw explainUnreadableResults(results, error);
   }
 }
 
@@ -174,7 +171,7 @@ function writtenText(out: string, written: WrittenRecheck): string {
 }
 
 /** A variant that the command line made then is not in the eval: its agent counts, as for the rest. */
-function ofVariant(suites: readonly Suite[], variant: string | null): Suite | undefined {
+function findSuite(suites: readonly Suite[], variant: string | null): Suite | undefined {
   return suites.find((suite) => suite.variant?.name === variant) ?? suites[0];
 }
 
@@ -212,7 +209,7 @@ async function read(
     });
     return { rechecked: await recheck(taskRuns, tasks, context), leftOut };
   } catch (error) {
-    throw unreadableResults(path, error);
+    throw explainUnreadableResults(path, error);
   }
 }
 

@@ -12,6 +12,7 @@ import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { openPooled } from '../../results/read/pooled-results.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import { listLeftOut, type StopSignal } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -23,7 +24,6 @@ import {
 import { unlessStopped } from '../stop-signals.js';
 import type { CommandIo } from '../terminal/output.js';
 import { terminalText } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -122,7 +122,7 @@ async function openSources(
 
 function explainUnreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 function chooseTitle(sources: readonly NamedResults[]): string {
@@ -145,7 +145,7 @@ function explainUnwritable(out: string, error: unknown): unknown {
   if (code === 'EISDIR') return new UsageError(`${out} is a folder`);
   const isAboutTheFile = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes(code ?? '');
   if (isAboutTheFile) return new UsageError(`${out} cannot be written: ${message}`);
-  return unreadableResults(out, error);
+  return explainUnreadableResults(out, error);
 }
 
 function formatSize(bytes: number): string {

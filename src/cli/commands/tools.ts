@@ -1,6 +1,7 @@
 import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -17,7 +18,6 @@ import { renderToolsMarkdown } from '../result/tools-markdown.js';
 import { renderToolsText } from '../result/tools-text.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { terminalColumns } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 /** Width of sentences where there is no terminal. */
 const usualWidth = 80;
@@ -63,6 +63,6 @@ async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: Left
     );
     return { all, leftOut: listLeftOut(sample.files) };
   } catch (error) {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }

@@ -1,15 +1,18 @@
 import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
-import { checkSuites } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
+import type {
+  ConnectedAgent,
+  ConnectedEval,
+  ConnectedVariant,
+} from '../../run/preflight/connect-eval.js';
+import { loadEval, type Suites } from '../../run/prepare/load-eval.js';
 import type { CommandRun } from '../command.js';
-import type { ConnectedSuite } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { suiteOptionsOf } from '../options.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
-import { type SourceMode, sourcesOf } from '../sources-of.js';
+import { findSourcesOfEval, type SourceMode } from '../sources-of.js';
 import { onStopSignal } from '../stop-signals.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
@@ -20,32 +23,38 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
   }
   const problems = new Problems();
-  const evals: (readonly [Suite, ...Suite[]])[] = [];
+  const evals: Suites[] = [];
   for (const path of findEvals(paths, problems)) {
-    const sources = await sourcesOf(path, io, sourceModeOf(options));
-    const [suite, ...others] = loadSuites(path, { ...suiteOptionsOf(call), sources }, problems);
-    if (!suite) continue;
-    const variants = [suite, ...others] as const;
-    checkSuites(variants, io.environment, problems);
-    evals.push(variants);
+    const loaded = await loadEval(path, {
+      suite: suiteOptionsOf(call),
+      environment: io.environment,
+      findSources: (evalPath) => findSourcesOfEval(evalPath, io, chooseSourceMode(options)),
+    });
+    problems.addFrom(loaded.problems);
+    if (loaded.suites) evals.push(loaded.suites);
   }
-  const connected = new Map<Suite, ConnectedSuite>();
+  const connected = new Map<Suites, ConnectedEval>();
   // Asking servers of a suite that is wrong anyway would only take time.
   if (options.connect === true && problems.report().errors === 0) {
-    const { connectSuite } = await import('../connect-suite.js');
+    const { connectEval } = await import('../../run/preflight/connect-eval.js');
     const stop = new AbortController();
     onStopSignal(() => stop.abort());
     for (const variants of evals) {
-      const found = await connectSuite(variants, io, problems, stop.signal);
+      const context = {
+        environment: io.environment,
+        signal: stop.signal,
+        onProgress: (message: string) => io.stderr.write(`${terminalLine(message)}\n`),
+      };
+      const found = await connectEval(variants, context, problems);
       if (stop.signal.aborted) return exitCodes.interrupted;
-      if (found) connected.set(variants[0], found);
+      if (found) connected.set(variants, found);
     }
   }
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {
     const described = evals.map((variants) => ({
       ...describe(variants),
-      ...connected.get(variants[0])?.data,
+      ...connected.get(variants),
     }));
     const data = { evals: described, ...problemsAsData(report) };
     io.stdout.write(jsonWithoutSecrets(jsonText(data), io.environment));
@@ -57,20 +66,21 @@ export async function run(call: CommandRun): Promise<number> {
     }
     if (report.errors === 0) {
       for (const variants of evals) {
-        printText(io.stdout, confirm(variants, style) + (connected.get(variants[0])?.text ?? ''));
+        const found = connected.get(variants);
+        printText(io.stdout, confirm(variants, style) + (found ? formatConnected(found) : ''));
       }
     }
   }
   return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
 }
 
-/** Only who asks for it gets onto the network. */
-function sourceModeOf({ connect, updateSources }: CommandRun['options']): SourceMode {
+/** Nothing is fetched unless --connect or --update-sources asks for it. */
+function chooseSourceMode({ connect, updateSources }: CommandRun['options']): SourceMode {
   if (updateSources === true) return 'update';
   return connect === true ? 'fetch' : 'offline';
 }
 
-function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {
+function describe([suite, ...others]: Suites) {
   const { source, data } = suite.eval;
   const variants = [suite, ...others].flatMap(({ variant }) => variant?.name ?? []);
   return {
@@ -82,7 +92,7 @@ function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {
 }
 
 /** Says what was read, so that "no problems" cannot mean "nothing there". */
-function confirm(variants: readonly [Suite, ...Suite[]], style: ReturnType<typeof styleFor>) {
+function confirm(variants: Suites, style: ReturnType<typeof styleFor>) {
   const {
     eval: { source, data },
     tasks,
@@ -97,4 +107,42 @@ function confirm(variants: readonly [Suite, ...Suite[]], style: ReturnType<typeo
   ];
   const name = terminalLine(source.name);
   return `${style('green', 'valid')}  ${name}  (${terminalLine(data.metadata.name)}: ${parts.join(', ')})\n`;
+}
+
+/** What `validate --connect` found, in words. */
+function formatConnected({ variants, judge, extensions, ...only }: ConnectedEval): string {
+  const lines = (variants ?? [{ name: undefined, ...only }]).flatMap(({ name, ...variant }) => [
+    ...(name === undefined ? [] : [`  variant ${terminalLine(name)}\n`]),
+    ...formatVariant(variant, name === undefined ? '  ' : '    '),
+  ]);
+  for (const { name, version, operations } of extensions) {
+    const what = `${terminalLine(name)} ${terminalLine(version)}`;
+    lines.push(`  extension ${what}: ${plural(operations.length, 'operation')}\n`);
+  }
+  if (judge) lines.push(`  judge ${formatAgent(judge)}`);
+  return lines.join('');
+}
+
+function formatVariant(
+  { servers = [], serversForLater = [], agent }: Partial<ConnectedVariant>,
+  indent: string,
+): string[] {
+  const lines = servers.map(({ name, tools, allowedTools, resources, prompts }) => {
+    const parts = [
+      `${plural(tools, 'tool')} (${allowedTools} allowed)`,
+      plural(resources, 'resource'),
+      plural(prompts, 'prompt'),
+    ];
+    return `${indent}server ${terminalLine(name)}: ${parts.join(', ')}\n`;
+  });
+  for (const { name, problem } of serversForLater) {
+    const why = problem === null ? '' : `; before it: ${terminalLine(problem)}`;
+    lines.push(`${indent}server ${terminalLine(name)}: asked after setup in each task run${why}\n`);
+  }
+  return [...lines, ...(agent ? [`${indent}agent ${formatAgent(agent)}`] : [])];
+}
+
+function formatAgent({ name, type, version }: ConnectedAgent): string {
+  const shown = version === undefined ? '' : ` ${terminalLine(version)}`;
+  return `${terminalLine(name)} (${type})${shown}: ready\n`;
 }

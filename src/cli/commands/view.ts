@@ -1,5 +1,6 @@
 import { plural } from '../../base/text.js';
 import { listLeftOut } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -21,7 +22,6 @@ import {
 import { printRecordings } from '../result/view/view-recording.js';
 import { printAsText } from '../result/view/view-text.js';
 import { printText } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 const mostOfAnything = 1_000_000;
 
@@ -72,7 +72,7 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
     showLeftOut(listLeftOut(results.files), io);
     return shown;
   } catch (error) {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }
 

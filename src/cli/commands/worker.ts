@@ -2,30 +2,31 @@ import { startGuard } from '../../base/processes/guard/start-guard.js';
 import { closeLedger, openLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { getOwnIdentity } from '../../base/processes/process-identity.js';
 import { plural } from '../../base/text.js';
+import { RedisBlobStore } from '../../queue/bundle/blob-store.js';
 import { BundleCache } from '../../queue/bundle/bundle-cache.js';
-import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
 import { redisLimits } from '../../queue/limits/redis-limits.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
 import { longestLife } from '../../queue/queue-run.js';
-import { connectToQueue, onOutage, QueueUnreachable } from '../../queue/redis-connection.js';
+import { connectToQueue, onOutage, QueueUnreachableError } from '../../queue/redis-connection.js';
+import { createOpenSuite } from '../../queue/worker/opened-suite.js';
 import { QueueWorker } from '../../queue/worker/queue-worker.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { withoutQueue } from '../queue/queue-options.js';
+import { renderProblems } from '../render-problems.js';
 import { onStopSignal } from '../stop-signals.js';
 import { styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
-import { openSuite } from '../worker/open-suite.js';
 import { workerNewsText } from '../worker/worker-news-text.js';
-import { workerOptionsOf } from '../worker/worker-options.js';
+import { parseWorkerOptions } from '../worker/worker-options.js';
 
 /** Part of the lease: what a frozen worker has started must be gone before another one begins. */
 const silencePart = 0.4;
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
-  const { address, leaseMs, ...options } = workerOptionsOf(call);
+  const { address, leaseMs, ...options } = parseWorkerOptions(call);
   const style = styleFor(io.stderr, io.environment);
   const tell = (text: string) => printText(io.stderr, `${text}\n`);
   const redis = await connectToQueue(address).catch(refuse);
@@ -52,7 +53,7 @@ export async function run(call: CommandRun): Promise<number> {
     leaseMs,
     environment: withoutQueue(io.environment),
     workspace,
-    openSuite,
+    openSuite: createOpenSuite((report) => renderProblems(report, (_format, text) => text)),
     takeBundle: (id) => cache.take(id, store),
     limitsOf: ({ id, limits }) => redisLimits(redis, { prefix, run: id, leaseMs }, limits),
     onNews: (news) => tell(workerNewsText(news, style)),
@@ -83,7 +84,7 @@ export async function run(call: CommandRun): Promise<number> {
 /** What is told in one line. */
 function refuse(error: unknown): never {
   const isExpected =
-    error instanceof QueueUnreachable ||
+    error instanceof QueueUnreachableError ||
     error instanceof WorkspaceError ||
     (error instanceof Error && 'hint' in error);
   if (!isExpected) throw error;

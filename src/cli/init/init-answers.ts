@@ -13,7 +13,7 @@ import {
 import { addArguments, addUrlParts } from '../../config/secrets/secret-values.js';
 import { minSecretLength, Secrets } from '../../config/secrets/secrets.js';
 import { agentOverride } from '../agent-override.js';
-import { shellWord } from '../check/shell-word.js';
+import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -143,7 +143,7 @@ function parseServer(
   const [command, ...args] = splitCommandLine(text) ?? [];
   const [variable] = /^[A-Za-z_]\w*=.*/s.exec(command ?? '') ?? [];
   if (variable !== undefined) {
-    const hint = `write --env ${shellWord(variable)} --server ${shellWord(args.join(' '))}`;
+    const hint = `write --env ${quoteForShell(variable)} --server ${quoteForShell(args.join(' '))}`;
     throw new UsageError('--server: a variable is set with --env, not before the command', hint);
   }
   if (command === undefined) {

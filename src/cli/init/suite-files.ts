@@ -1,10 +1,9 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { plural } from '../../base/text.js';
+import { plural, slugify } from '../../base/text.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { slugOf } from '../../run/slug.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
 import { UsageError } from '../exit-codes.js';
 import type { ChosenTool } from './tools.js';
 
@@ -73,7 +72,7 @@ export class TaskNames {
     const words = splitWords(wish).filter((word) => !emptyWords.has(word));
     const own = tools.reduce((left, tool) => withoutRun(left, splitWords(tool)), words);
     const wanted = own.slice(0, mostNameWords).join('-');
-    const slug = /[a-z0-9]/.test(wanted.normalize('NFKD')) ? slugOf(wanted) : otherwise;
+    const slug = /[a-z0-9]/.test(wanted.normalize('NFKD')) ? slugify(wanted) : otherwise;
     let name = slug;
     for (let copy = 2; this.#taken.has(name); copy++) name = `${slug}-${copy}`;
     this.#taken.add(name);

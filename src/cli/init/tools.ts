@@ -8,9 +8,8 @@ import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
-import { checkServers } from '../../run/preflight/check-servers.js';
-import { makeTaskRunValues } from '../../run/task-run-values.js';
-import { logHint } from '../check/log-hint.js';
+import { checkServers, summarizeLog } from '../../run/preflight/check-servers.js';
+import { makeTaskRunValues } from '../../run/workspace.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 import { isGuess, makeSampleArguments } from './sample-arguments.js';
@@ -138,7 +137,7 @@ export async function listOfferedTools(
       const problem = check && 'isForLater' in check ? check.problem : check;
       const message = problem?.message ?? 'its address is only known in a task run';
       const why = message.replaceAll(`the server "${onlyServer}"`, 'it');
-      throw new UsageError(`the server is not ready: ${why}`, logHint(problem?.details));
+      throw new UsageError(`the server is not ready: ${why}`, summarizeLog(problem?.details));
     }
     const { event, prompts } = check.offer;
     const listed = [event.resources, event.resourceTemplates].map(({ value }) => value);

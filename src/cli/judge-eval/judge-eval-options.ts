@@ -7,8 +7,7 @@ import { maxVotes } from '../../config/schemas/step-schemas.js';
 import type { Secrets } from '../../config/secrets/secrets.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import { collectSuiteSecrets, loadSuite } from '../../plan/suite.js';
-import { definitionOf, takesModel } from '../../run/agent-definition.js';
-import { judgeDefinition } from '../../run/judge-definition.js';
+import { canTakeModel, defineAgent, defineJudge } from '../../run/prepare/agent-definition.js';
 import { agentOverride } from '../agent-override.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
@@ -121,7 +120,7 @@ function readJudgeOfEval(
     const hint = 'add config.llmJudge to the eval, or name a judge with --judge';
     throw new UsageError(`${path} configures no judge`, hint);
   }
-  const definition = judgeDefinition(suite, environment, problems.judge);
+  const definition = defineJudge(suite, environment, problems.judge);
   const { limits } = data.config;
   return definition && { definition, secrets: collectSuiteSecrets(suite, environment), limits };
 }
@@ -134,14 +133,14 @@ function readNamedJudge(
   const reference = agentOverride(text, '--judge');
   const { path } = reference;
   const file = path === undefined ? undefined : readAgentFile(path, problems);
-  const definition = definitionOf(reference, file);
+  const definition = defineAgent(reference, file);
   const agents = definition ? [definition.data] : [];
   return definition && { definition, secrets: collectSecrets({ agents }, environment) };
 }
 
 function withModel(definition: AgentDefinition, model: string): AgentDefinition {
   const { name, data } = definition;
-  if (!takesModel(definition) || !data.builtin) {
+  if (!canTakeModel(definition) || !data.builtin) {
     const hint = 'a command, an ACP agent or a script brings its own';
     throw new UsageError(`--model: the judge ${name} takes no model`, hint);
   }

@@ -4,8 +4,8 @@ import type { AgentIdentity } from '../../journal/run-events.js';
 import { type JudgeMode, type Judgement, judgeModes } from '../../journal/step-events.js';
 import { sumJudgeUsage } from '../../journal/usage.js';
 import { type Agreement, measureAgreement } from '../../judge/agreement.js';
-import { limitSettings } from '../../run/limit-settings.js';
-import { listedWork, runScheduled } from '../../run/scheduler.js';
+import { mergeLimits } from '../../run/prepare/prepare-eval.js';
+import { createListedWork, runScheduled } from '../../run/schedule/scheduler.js';
 import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
 import type { ChosenJudge, JudgeEvalOptions, Thresholds } from './judge-eval-options.js';
@@ -23,10 +23,10 @@ export async function measureJudge(
   redact: (text: string) => string,
 ): Promise<Measured> {
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, limits: limitSettings(limits), answers: cases.length, io, redact },
+    { definition, limits: mergeLimits(limits), answers: cases.length, io, redact },
     async ({ ask, onJudged, signal }) => {
       const judged = new Map<JudgeCase, JudgedCase>();
-      await runScheduled(listedWork(cases.map((each) => ({ each, parallel: true }))), {
+      await runScheduled(createListedWork(cases.map((each) => ({ each, parallel: true }))), {
         parallel,
         isOver: () => signal.aborted,
         run: async ({ each }) => {

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../base/duration.js';
-import { defaultPrefix, type QueueAddress, queueAddressOf } from '../../queue/queue-address.js';
+import { defaultPrefix, parseQueueAddress, type QueueAddress } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 
@@ -50,7 +50,7 @@ export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 
 function parseAddress(name: string, text: string, { options, io }: CommandRun): QueueAddress {
   const { queuePrefix } = options;
-  const address = queueAddressOf(text, {
+  const address = parseQueueAddress(text, {
     ...(typeof queuePrefix === 'string' && { prefix: queuePrefix }),
     password: io.environment[passwordVariable] ?? '',
   });

@@ -4,9 +4,9 @@ import { formatLabels, type Labels } from '../../plan/labels.js';
 import { JobQueue } from '../../queue/job-queue.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
 import type { QueueRun } from '../../queue/queue-run.js';
-import { connectToQueue, QueueUnreachable } from '../../queue/redis-connection.js';
+import { connectToQueue, QueueUnreachableError } from '../../queue/redis-connection.js';
 import { type RunProgress, RunStore } from '../../queue/run-store.js';
-import { presentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
+import { listPresentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import type { Style } from '../terminal/output.js';
@@ -36,7 +36,7 @@ export async function readQueueStatus(
   store: RunStore,
   runs: readonly QueueRun[],
 ): Promise<QueueStatus> {
-  const workers = await presentWorkers(redis, keys);
+  const workers = await listPresentWorkers(redis, keys);
   const statuses = await Promise.all(runs.map((run) => readRunStatus(redis, store, run, workers)));
   return { runs: statuses.flatMap((status) => status ?? []), workers };
 }
@@ -112,7 +112,7 @@ export async function withQueue<Result>(
 ): Promise<Result> {
   const address = requireQueue(call);
   const redis = await connectToQueue(address).catch((error: unknown) => {
-    throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
+    throw error instanceof QueueUnreachableError ? new UsageError(error.message) : error;
   });
   const keys = new QueueKeys(address.prefix);
   try {

@@ -11,12 +11,12 @@ import {
 } from '../../results/read/pooled-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { type CommandIo, styleFor } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 /** The pattern of `--variant`; undefined if there is none. */
 export function parseVariantPattern({ variant }: CommandRun['options']): Pattern | undefined {
@@ -36,7 +36,7 @@ export async function openSample(
     return await openPooled(paths, { ...options, onControl: (path) => noteControl(io, path) });
   } catch (error) {
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(path ?? paths.join(', '), error);
   }
 }
 
@@ -50,7 +50,7 @@ export async function recordingsIn(
   needVerdicts: readonly string[],
 ): Promise<RecordingFile[] | undefined> {
   const recordings = await openRecordings(paths).catch((error: unknown) => {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   });
   const refused = needVerdicts.find((key) => options[key] !== undefined && options[key] !== false);
   if (recordings && refused !== undefined) {
@@ -170,7 +170,7 @@ export async function summarizeFiles(
 function makeRefusal(paths: readonly string[], error: unknown): unknown {
   if (error instanceof UsageError) return error;
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 const mostShown = 5;

@@ -24,7 +24,7 @@ import {
 } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
-import { shellWord } from '../check/shell-word.js';
+import { quoteForShell } from '../check/wording.js';
 import type { Style } from '../terminal/output.js';
 import { type Cell, type Column, type TableOptions, tableLines } from '../terminal/table.js';
 import { displayWidth, terminalLine, withoutStyle } from '../terminal/text.js';
@@ -159,7 +159,7 @@ function describeRest(all: readonly unknown[], shown: readonly unknown[]): strin
 
 function renderNextSteps(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
   const why = { regression: 'got worse by more than noise', 'any-drop': 'fell', never: '' };
-  const files = diff.current.map(({ path }) => terminalLine(shellWord(path)));
+  const files = diff.current.map(({ path }) => terminalLine(quoteForShell(path)));
   return [
     ...(stopped ? [`  --fail-on ${failOn}: a rate ${why[failOn]}, so the exit code is 1`] : []),
     ...(stopped ? [`  see why: proctor view ${files.join(' ')} --failed`] : []),

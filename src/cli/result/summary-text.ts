@@ -24,8 +24,7 @@ import {
 } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
-import { outcomeText } from '../check/outcome-text.js';
-import { shellWord } from '../check/shell-word.js';
+import { describeOutcome, quoteForShell } from '../check/wording.js';
 import type { Style } from '../terminal/output.js';
 import { type Cell, type Column, tableLines } from '../terminal/table.js';
 import { displayWidth, terminalLine } from '../terminal/text.js';
@@ -153,7 +152,7 @@ function makeViewCommand({ task, variant }: TaskSummary, { path, runs }: Failure
     ...(variant === null ? [] : ['--variant', escapePattern(variant)]),
     ...['--run', String(runs[0] ?? 1)],
   ];
-  return terminalLine(words.map(shellWord).join(' '));
+  return terminalLine(words.map(quoteForShell).join(' '));
 }
 
 function escapePattern(name: string): string {
@@ -250,7 +249,7 @@ function renderVariants({ byVariant }: Summary, look: Look): string[] {
 function formatOutcome(task: TaskSummary): Cell {
   const outcome: TaskOutcome = decideTaskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
-  const { word, format } = outcomeText(outcome, false);
+  const { word, format } = describeOutcome(outcome, false);
   return { text: word, format };
 }
 

@@ -9,7 +9,7 @@ import {
   type ToolUse,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
-import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
+import { cleanLine, cutToWidth, padToWidth } from '../check/live/terminal-line.js';
 import type { Style } from '../terminal/output.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import { displayWidth, wrapLine } from '../terminal/text.js';
@@ -56,7 +56,7 @@ function findingLines(report: ToolsReport, look: Look): string[] {
   let lastName = '';
   return findToolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
     const name = formatToolName(report, server, tool);
-    const head = name === lastName ? [] : [`  ${style('bold', measurableLine(name))}`];
+    const head = name === lastName ? [] : [`  ${style('bold', cleanLine(name))}`];
     lastName = name;
     const about = names.length > 0 ? ` (${names.join(', ')})` : '';
     return [
@@ -76,7 +76,7 @@ function renderNeverUsed(report: ToolsReport, look: Look): string[] {
 
 function renderNeverExercised(report: ToolsReport, look: Look): string[] {
   return findNeverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
-    `  ${look.style('bold', measurableLine(formatToolName(report, server, tool)))}`,
+    `  ${look.style('bold', cleanLine(formatToolName(report, server, tool)))}`,
     ...joinBlock(parameters.length > 0 ? `parameters: ${listed(parameters)}` : '', 4, look),
     ...joinBlock(values.length > 0 ? `values: ${listed(values)}` : '', 4, look),
   ]);
@@ -104,7 +104,7 @@ function renderOthers(report: ToolsReport, { style, room }: Look): string[] {
 
 function renderTasks({ tools }: ToolsReport, look: Look): string[] {
   const tasks = groupToolsByTask(tools).slice(0, maxLines);
-  const names = tasks.map(({ task }) => measurableLine(task));
+  const names = tasks.map(({ task }) => cleanLine(task));
   const widest = Math.max(0, ...names.map(displayWidth));
   const room = Math.min(widest, Math.floor(look.width / 2)) + 2;
   return tasks.flatMap(({ tools: used }, index) => {
@@ -169,7 +169,7 @@ function renderServer(server: ServerUse, report: ToolsReport, look: Look): strin
   const { tools } = report;
   const unit = getUsageUnit(report);
   const own = tools.filter((use) => use.server === server.server);
-  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', describeServer(server, own, unit))}`;
+  const head = `${style('bold', cleanLine(server.server))}  ${style('dim', describeServer(server, own, unit))}`;
   const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
   if (used.length === 0) return [head, `${indent}none of its tools was called`];
   return [
@@ -219,7 +219,7 @@ function renderToolTable(
 }
 
 function formatToolCell({ tool, offered }: ToolUse): string {
-  return measurableLine(offered === false ? `${tool} (not listed)` : tool);
+  return cleanLine(offered === false ? `${tool} (not listed)` : tool);
 }
 
 function formatCell(title: string, text = '') {

@@ -1,4 +1,4 @@
-import { cutToWidth, measurableLine } from '../check/fitted-line.js';
+import { cleanLine, cutToWidth } from '../check/live/terminal-line.js';
 import type { Style } from './output.js';
 import { displayWidth } from './text.js';
 
@@ -53,7 +53,7 @@ export function tableLines(
 
 function takePart(cell: Cell): { text: string; format?: Parameters<Style>[0] } {
   const { text, format } = typeof cell === 'string' ? { text: cell, format: undefined } : cell;
-  const line = cutToWidth(measurableLine(text), mostFlexible, cut);
+  const line = cutToWidth(cleanLine(text), mostFlexible, cut);
   return { text: line, ...(format !== undefined && { format }) };
 }
 

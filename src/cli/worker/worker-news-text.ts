@@ -1,11 +1,11 @@
 import { formatTaskName } from '../../journal/task-run-events.js';
+import { parseItem } from '../../queue/items.js';
 import type { QueueRun } from '../../queue/queue-run.js';
-import { itemOf } from '../../queue/task-run-items.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine, terminalText } from '../terminal/text.js';
 
-/** What a worker tells those who watch it. */
+/** What a worker prints about what it does. */
 export function workerNewsText(news: WorkerNews, style: Style): string {
   switch (news.kind) {
     case 'joined':
@@ -33,7 +33,7 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
 }
 
 function taskRunText({ tasks, variants }: QueueRun, item: string): string {
-  const { task, variant, run } = itemOf(item) ?? { task: -1, variant: -1, run: 0 };
+  const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
   const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);
 }

@@ -49,27 +49,27 @@ export interface WorkerOptions {
 const maxConcurrency = 256;
 
 /** Throws UsageError. */
-export function workerOptionsOf(call: CommandRun): WorkerOptions {
+export function parseWorkerOptions(call: CommandRun): WorkerOptions {
   const { concurrency, name, lease, maxLost, label } = call.options;
   return {
     address: requireQueue(call),
     concurrency: wholeNumber('--concurrency', String(concurrency), maxConcurrency),
-    name: nameOf(name),
-    labels: labelsOf(Array.isArray(label) ? label : []),
+    name: parseName(name),
+    labels: parseLabels(Array.isArray(label) ? label : []),
     leaseMs: parseBoundedDuration('--lease', String(lease), { least: '2s', most: '1h' }),
     mayBeLost: wholeNumber('--max-lost', String(maxLost), 100),
   };
 }
 
-function nameOf(given: CommandRun['options'][string]): string {
-  if (typeof given !== 'string') return `${hostname()}-${process.pid}`;
-  if (given.trim() !== '' && given.length <= 100) return given;
+function parseName(written: CommandRun['options'][string]): string {
+  if (typeof written !== 'string') return `${hostname()}-${process.pid}`;
+  if (written.trim() !== '' && written.length <= 100) return written;
   throw new UsageError('--name: expected a name of at most 100 characters');
 }
 
-function labelsOf(given: readonly string[]): Labels {
+function parseLabels(written: readonly string[]): Labels {
   const labels: Record<string, string> = {};
-  for (const text of given) {
+  for (const text of written) {
     const [key = '', ...rest] = text.split('=');
     const value = rest.join('=').trim();
     if (key.trim() === '' || value === '') {

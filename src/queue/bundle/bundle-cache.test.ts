@@ -17,7 +17,7 @@ import { getStartTime } from '../../base/processes/process-identity.js';
 import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
-import { UnusableBundleCache } from './bundle-errors.js';
+import { BundleCacheError } from './bundle-errors.js';
 import { KeptBundles } from './kept-bundles.js';
 import { sha256Of } from './manifest.js';
 import { packBundle } from './pack-bundle.js';
@@ -171,8 +171,8 @@ describe('BundleCache', () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     const failure = await new BundleCache(file).take(id, store).catch((error: Error) => error);
-    expect(failure).toBeInstanceOf(UnusableBundleCache);
-    expect((failure as UnusableBundleCache).hint).toContain('PROCTOR_CACHE_DIR');
+    expect(failure).toBeInstanceOf(BundleCacheError);
+    expect((failure as BundleCacheError).hint).toContain('PROCTOR_CACHE_DIR');
   });
 
   it('lies in the cache folder of the user', async () => {

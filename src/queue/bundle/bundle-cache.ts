@@ -1,14 +1,16 @@
 import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCacheFolder } from '../../extensions/package/cache-folder.js';
-import { unpackBlob } from './blob.js';
-import type { BlobStore } from './blob-store.js';
-import { BundleGone, BundleRefused, DamagedBundle, UnusableBundleCache } from './bundle-errors.js';
-import { KeptBundles } from './kept-bundles.js';
+import { type BlobStore, unpackBlob } from './blob-store.js';
+import {
+  BundleCacheError,
+  BundleGoneError,
+  BundleRefusedError,
+  DamagedBundleError,
+} from './bundle-errors.js';
+import { KeptBundles, ownName } from './kept-bundles.js';
 import { Manifest, maxManifestBytes } from './manifest.js';
-import { unpackBundle } from './unpack-bundle.js';
-import { ownName } from './use-marks.js';
-import { isWholeBundle } from './whole-bundle.js';
+import { isWholeBundle, unpackBundle } from './unpack-bundle.js';
 
 export interface BundleCacheOptions {
   /** Of one bundle. */
@@ -36,7 +38,7 @@ const diskFailures = new Set([
   'ENOTDIR',
   'ENAMETOOLONG',
 ]);
-/** Enough to tell bundles apart; some programs cannot stand long paths. */
+/** Enough to distinguish bundles; some programs cannot stand long paths. */
 const nameLength = 32;
 
 /**
@@ -75,19 +77,19 @@ export class BundleCache {
       return await this.#takeFirstUsable(manifest, store);
     } catch (error) {
       const isOfDisk = diskFailures.has((error as NodeJS.ErrnoException).code ?? '');
-      throw isOfDisk ? new UnusableBundleCache(this.#folder, error) : error;
+      throw isOfDisk ? new BundleCacheError(this.#folder, error) : error;
     }
   }
 
   async #manifestOf(id: string, store: BlobStore): Promise<Manifest> {
     const blob = await store.getManifest(id);
-    if (!blob) throw new BundleGone(id, 'the list of files');
+    if (!blob) throw new BundleGoneError(id, 'the list of files');
     const text = await unpackBlob(blob, maxManifestBytes).catch((cause: unknown) => {
-      throw new DamagedBundle(id, 'its list of files cannot be unpacked', { cause });
+      throw new DamagedBundleError(id, 'its list of files cannot be unpacked', { cause });
     });
     const manifest = Manifest.parse(id, text.toString());
     const { bytes } = manifest;
-    if (bytes > this.#maxBundleBytes) throw new BundleRefused(id, bytes, this.#maxBundleBytes);
+    if (bytes > this.#maxBundleBytes) throw new BundleRefusedError(id, bytes, this.#maxBundleBytes);
     return manifest;
   }
 
@@ -119,7 +121,7 @@ export class BundleCache {
     return true;
   }
 
-  /** False if somebody else was faster, whose work is looked at like any other. */
+  /** False if another process was faster, whose work is verified like any other. */
   async #isMade(name: string, manifest: Manifest, store: BlobStore): Promise<boolean> {
     await this.#kept.removeAbandonedDrafts();
     await this.#kept.prune(this.#maxBytes - manifest.bytes);

@@ -12,7 +12,7 @@ export class BundleError extends Error {
   }
 }
 
-export class NoBundleRoot extends BundleError {
+export class NoBundleRootError extends BundleError {
   constructor(path: string) {
     super(
       `${path} is no folder`,
@@ -22,7 +22,7 @@ export class NoBundleRoot extends BundleError {
 }
 
 /** The suite uses what is not below its root. */
-export class OutsideOfBundle extends BundleError {
+export class OutsideOfBundleError extends BundleError {
   constructor(path: string, root: string, real: string) {
     const where = real === path ? path : `${path} (a link to ${real})`;
     super(
@@ -33,31 +33,31 @@ export class OutsideOfBundle extends BundleError {
 }
 
 /** The suite uses a file below its root that does not travel. */
-export class LeftOutOfBundle extends BundleError {
+export class LeftOutOfBundleError extends BundleError {
   constructor(path: string, reason: string, hint: string) {
     super(`the suite uses ${path}, which does not travel to workers: ${reason}`, hint);
   }
 }
 
 /** There are lines in a `.proctorignore` that say nothing. */
-export class UnusableIgnoreFile extends BundleError {
+export class IgnoreFileError extends BundleError {
   constructor(path: string, flaws: readonly { line: number; column: number; reason: string }[]) {
-    const told = flaws.map(({ line, column, reason }) => `${path}:${line}:${column}: ${reason}`);
-    super(told.join('\n'), 'a line holds one glob, such as videos/ or *.log');
+    const places = flaws.map(({ line, column, reason }) => `${path}:${line}:${column}: ${reason}`);
+    super(places.join('\n'), 'a line holds one glob, such as videos/ or *.log');
   }
 }
 
 /** There is more below the root than a bundle may hold. */
-export class BundleTooLarge extends BundleError {
+export class BundleTooLargeError extends BundleError {
   constructor(root: string, found: string, limit: string, largest: readonly string[]) {
     super(
-      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((each) => `  ${each}`).join('\n')}`,
+      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((part) => `  ${part}`).join('\n')}`,
       'leave out what the suite does not need, in a .proctorignore there, or allow more with --bundle-max-size',
     );
   }
 }
 
-export class UnreadableBundleFile extends BundleError {
+export class UnreadableBundleFileError extends BundleError {
   constructor(path: string, cause: unknown) {
     super(
       `${path} cannot be read, so it cannot travel to workers: ${(cause as Error).message}`,
@@ -68,7 +68,7 @@ export class UnreadableBundleFile extends BundleError {
 }
 
 /** What is to be sent is no longer what was packed. */
-export class BundleFileChanged extends BundleError {
+export class BundleFileChangedError extends BundleError {
   constructor(path: string) {
     super(
       `${path} changed while it was sent to workers`,
@@ -78,7 +78,7 @@ export class BundleFileChanged extends BundleError {
 }
 
 /** What came is not what its digest says, or nothing that Proctor packs. */
-export class DamagedBundle extends BundleError {
+export class DamagedBundleError extends BundleError {
   constructor(id: string, reason: string, options?: ErrorOptions) {
     super(
       `the bundle ${id} cannot be trusted: ${reason}`,
@@ -89,7 +89,7 @@ export class DamagedBundle extends BundleError {
 }
 
 /** Everything expires some day. */
-export class BundleGone extends BundleError {
+export class BundleGoneError extends BundleError {
   constructor(id: string, missing: string) {
     super(
       `${missing} of the bundle ${id} is no longer in the store`,
@@ -99,7 +99,7 @@ export class BundleGone extends BundleError {
 }
 
 /** A worker takes no bundle of this size. */
-export class BundleRefused extends BundleError {
+export class BundleRefusedError extends BundleError {
   constructor(id: string, bytes: number, maxBytes: number) {
     super(
       `the bundle ${id} has ${formatSize(bytes)}, and this worker takes at most ${formatSize(maxBytes)}`,
@@ -109,7 +109,7 @@ export class BundleRefused extends BundleError {
 }
 
 /** The disk is full, or the folder cannot be written to. */
-export class UnusableBundleCache extends BundleError {
+export class BundleCacheError extends BundleError {
   constructor(folder: string, cause: unknown) {
     super(
       `a bundle cannot be unpacked into ${folder}: ${(cause as Error).message}`,

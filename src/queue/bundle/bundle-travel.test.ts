@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
-import { BundleFileChanged } from './bundle-errors.js';
+import { BundleFileChangedError } from './bundle-errors.js';
 import { pieceBytes } from './manifest.js';
 import { packBundle } from './pack-bundle.js';
 import { sendBundle } from './send-bundle.js';
@@ -118,7 +118,7 @@ describe('a bundle on its way', () => {
       const bundle = await packBundle({ root, reached: [] });
       await change(join(root, 'a'));
       const store = new MemoryBlobStore();
-      await expect(sendBundle(bundle, store)).rejects.toThrow(BundleFileChanged);
+      await expect(sendBundle(bundle, store)).rejects.toThrow(BundleFileChangedError);
       expect(store.manifests.size).toBe(0);
     }
   });

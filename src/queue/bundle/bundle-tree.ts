@@ -1,11 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { UnreadableBundleFile } from './bundle-errors.js';
-import type { BundleRoot } from './bundle-root.js';
-import { type IgnoreRules, ignoreFileName } from './ignore-file.js';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isDirectory } from '../../base/files.js';
+import {
+  NoBundleRootError,
+  OutsideOfBundleError,
+  UnreadableBundleFileError,
+} from './bundle-errors.js';
+import { type IgnoreRules, ignoreFileName, reasonByName } from './ignore-rules.js';
 import type { BundleLink } from './manifest.js';
-import { reasonByName } from './never-travels.js';
 
 /** A file or folder below the root that does not travel. */
 export interface LeftOut {
@@ -34,7 +37,7 @@ export interface BundleTree {
   isCut: boolean;
 }
 
-/** Enough to tell what there is too much of. */
+/** Enough to show what there is too much of. */
 const maxFound = 200_000;
 
 export function findTree(
@@ -137,7 +140,7 @@ class TreeSearch {
   async #addFile(path: string): Promise<boolean> {
     const stats = await lstat(join(this.#root.folder, path)).catch(() => undefined);
     if (!stats?.isFile()) {
-      // Also a name that is no UTF-8, which cannot be told from others of its kind.
+      // Also a name that is no UTF-8, which cannot be distinguished from others of its kind.
       this.#leaveOut(path, 'it cannot be found under this name', 'rename it');
       return false;
     }
@@ -152,7 +155,7 @@ class TreeSearch {
     try {
       return await readdir(path, { withFileTypes: true });
     } catch (error) {
-      throw new UnreadableBundleFile(path, error);
+      throw new UnreadableBundleFileError(path, error);
     }
   }
 }
@@ -160,4 +163,61 @@ class TreeSearch {
 /** To have what Proctor leaves out by itself. */
 export function remedyByName(path: string): string {
   return `if it should, add the line !/${path} to ${ignoreFileName} in the root of the suite`;
+}
+
+/** The folder whose files travel. */
+export class BundleRoot {
+  /** Without symbolic links. */
+  readonly folder: string;
+  readonly #given: string;
+
+  private constructor(given: string, folder: string) {
+    this.#given = given;
+    this.folder = folder;
+  }
+
+  /** Throws NoBundleRoot. */
+  static async open(folder: string): Promise<BundleRoot> {
+    const given = resolve(folder);
+    const real = await realpath(given).catch(() => undefined);
+    if (real === undefined || !isDirectory(real)) throw new NoBundleRootError(given);
+    return new BundleRoot(given, real);
+  }
+
+  /**
+   * Where a file is in the bundle, with slashes; undefined if it is outside. As it was written, where
+   * that is possible: what a file names is looked for from there, and not from where a link leads.
+   */
+  async placeOf(path: string): Promise<string | undefined> {
+    const absolute = resolve(path);
+    const place = placeBelow(this.#given, absolute) ?? placeBelow(this.folder, absolute);
+    if (place !== undefined) return place;
+    const real = await realpath(dirname(absolute)).catch(() => undefined);
+    return real && placeBelow(this.folder, join(real, basename(absolute)));
+  }
+
+  /** A file that is not there yet is held against what its path says. Throws OutsideOfBundle. */
+  async refuseOutside(path: string): Promise<void> {
+    const real = await realpath(path).catch(() => undefined);
+    const isInside =
+      (await this.placeOf(path)) !== undefined &&
+      (real === undefined || placeBelow(this.folder, real) !== undefined);
+    if (!isInside) throw new OutsideOfBundleError(path, this.folder, real ?? path);
+  }
+
+  /** What a link at this place is in the bundle: it leads straight to what it means, or undefined. */
+  linkTo(place: string, real: string): string | undefined {
+    if (placeBelow(this.folder, real) === undefined) return undefined;
+    return withSlashes(relative(dirname(join(this.folder, place)), real)) || '.';
+  }
+}
+
+function placeBelow(folder: string, path: string): string | undefined {
+  const place = relative(folder, path);
+  const isOutside = place === '..' || place.startsWith(`..${sep}`) || isAbsolute(place);
+  return isOutside ? undefined : withSlashes(place);
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join('/');
 }

@@ -40,3 +40,27 @@ export async function readPiece(file: FileHandle, offset: number, size: number):
   }
   return buffer.subarray(0, filled);
 }
+
+/** Few enough that an answer does not take long, and enough that few are needed. */
+const maxCount = 200;
+const maxBytes = 8 * 1024 * 1024;
+
+/** Parts a list, in order, so that a part has not too many items and bytes. A large item is alone. */
+export function* splitIntoBatches<Item>(
+  items: Iterable<Item>,
+  bytesOf: (item: Item) => number,
+): Generator<Item[]> {
+  let batch: Item[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const more = bytesOf(item);
+    if (batch.length > 0 && (batch.length >= maxCount || bytes + more > maxBytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(item);
+    bytes += more;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readTree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
-import { BundleGone, BundleRefused, DamagedBundle } from './bundle-errors.js';
+import { BundleGoneError, BundleRefusedError, DamagedBundleError } from './bundle-errors.js';
 import { type BundleEntry, Manifest, pieceBytes, sha256Of } from './manifest.js';
 import { unpackBundle } from './unpack-bundle.js';
 
@@ -58,7 +58,7 @@ describe('a hostile bundle', () => {
   ])('with %s is refused', async (_, entries) => {
     const { cache, outside } = await cacheInside();
     const { store, id } = storeWith(entries);
-    await expect(cache.take(id, store)).rejects.toThrow(DamagedBundle);
+    await expect(cache.take(id, store)).rejects.toThrow(DamagedBundleError);
     expect(await outside()).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('a hostile bundle', () => {
         const { cache, folder, outside } = await cacheInside();
         const { store, id } = storeWith(entries);
         const taken = await cache.take(id, store).catch((error: Error) => {
-          expect(error).toBeInstanceOf(DamagedBundle);
+          expect(error).toBeInstanceOf(DamagedBundleError);
         });
         if (taken) accepted.push(id);
         expect(await outside()).toEqual([]);
@@ -108,7 +108,7 @@ describe('a hostile bundle', () => {
   ])('whose list is %s is refused', async (_, text) => {
     const { store, id } = storeWith([], text);
     const { cache } = await cacheInside();
-    await expect(cache.take(id, store)).rejects.toThrow(DamagedBundle);
+    await expect(cache.take(id, store)).rejects.toThrow(DamagedBundleError);
   });
 
   it('with more files than a bundle may have is refused', async () => {
@@ -144,7 +144,7 @@ describe('content that came', () => {
     const bundle = sound();
     bundle.store.blobs.set(sha256Of(content), blob);
     const { failure, left } = await taking(bundle);
-    expect(failure).toBeInstanceOf(DamagedBundle);
+    expect(failure).toBeInstanceOf(DamagedBundleError);
     expect(left).toEqual([]);
   });
 
@@ -158,21 +158,21 @@ describe('content that came', () => {
   it('is refused if the list of files has another digest', async () => {
     const bundle = sound();
     bundle.store.manifests.set(bundle.id, gzipSync(new Manifest([]).text));
-    expect((await taking(bundle)).failure).toBeInstanceOf(DamagedBundle);
+    expect((await taking(bundle)).failure).toBeInstanceOf(DamagedBundleError);
   });
 
   it('is missed if it has expired', async () => {
     const withoutBlob = sound();
     withoutBlob.store.blobs.clear();
-    expect((await taking(withoutBlob)).failure).toBeInstanceOf(BundleGone);
+    expect((await taking(withoutBlob)).failure).toBeInstanceOf(BundleGoneError);
     const withoutList = sound();
     withoutList.store.manifests.clear();
-    expect((await taking(withoutList)).failure).toBeInstanceOf(BundleGone);
+    expect((await taking(withoutList)).failure).toBeInstanceOf(BundleGoneError);
   });
 
   it('is not fetched if it is more than the worker takes', async () => {
     const { failure } = await taking(sound(), { maxBundleBytes: 3 });
-    expect(failure).toBeInstanceOf(BundleRefused);
+    expect(failure).toBeInstanceOf(BundleRefusedError);
     expect((await taking(sound(), { maxBundleBytes: 4 })).failure).toBeUndefined();
   });
 });

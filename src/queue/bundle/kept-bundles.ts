@@ -1,6 +1,8 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOfRunning, ownName, UseMarks } from './use-marks.js';
+import { getOwnIdentity, getStartTime } from '../../base/processes/process-identity.js';
+import { sha256Of } from './manifest.js';
 
 const bundleName = /^[0-9a-f]{32}-\d+$/;
 
@@ -21,7 +23,7 @@ export class KeptBundles {
     return (await lstat(join(this.#folder, name)).catch(() => undefined)) !== undefined;
   }
 
-  /** If nobody uses it. Moved away first, so that nobody finds half of it. */
+  /** Removes it unless it is in use. Moved away first, so that no process finds half of it. */
   async remove(name: string): Promise<boolean> {
     const unmark = await this.marks.set(name, 'removal');
     try {
@@ -42,9 +44,9 @@ export class KeptBundles {
   async prune(maxBytes: number): Promise<void> {
     const kept = await this.#all();
     let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-    for (const each of kept.sort((left, right) => left.usedMs - right.usedMs)) {
+    for (const bundle of kept.sort((left, right) => left.usedMs - right.usedMs)) {
       if (bytes <= maxBytes) return;
-      if (await this.remove(each.name)) bytes -= each.bytes;
+      if (await this.remove(bundle.name)) bytes -= bundle.bytes;
     }
   }
 
@@ -76,4 +78,59 @@ async function bytesIn(folder: string): Promise<number> {
     bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
   }
   return bytes;
+}
+
+type Purpose = 'use' | 'removal';
+
+/**
+ * Says which processes use or remove what. A mark is an empty file whose name says everything, so it is
+ * there as a whole or not at all; marks of processes that are gone count for nothing.
+ *
+ * Who wants to use something marks it and then looks for removals; who wants to remove it marks that and
+ * then looks for uses. Whichever comes first, at least one of them sees the other.
+ */
+class UseMarks {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Gives what takes the mark away. */
+  async set(name: string, purpose: Purpose): Promise<() => Promise<void>> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, `${name}.${purpose}.${ownName()}`);
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    return () => rm(path, { force: true });
+  }
+
+  /** Whether a process that is still there has set one. */
+  async has(name: string, purpose: Purpose): Promise<boolean> {
+    const start = `${name}.${purpose}.`;
+    let isSet = false;
+    for (const mark of await readdir(this.#folder).catch(() => [])) {
+      if (!mark.startsWith(start)) continue;
+      if (isOfRunning(mark.slice(start.length))) isSet = true;
+      else await rm(join(this.#folder, mark), { force: true }).catch(() => {});
+    }
+    return isSet;
+  }
+}
+
+/** A name that no other process gives, and none gives twice. */
+export function ownName(): string {
+  const { pid, startTime } = getOwnIdentity();
+  return `${pid}.${shortened(startTime)}.${randomUUID()}`;
+}
+
+/** Whether the process is still there that gave the name. */
+function isOfRunning(name: string): boolean {
+  const [, pid, started] = /^(\d+)\.([0-9a-f]+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
+  if (pid === undefined) return false;
+  const startTime = getStartTime(Number(pid));
+  return startTime !== undefined && shortened(startTime) === started;
+}
+
+function shortened(startTime: string): string {
+  return sha256Of(startTime).slice(0, 16);
 }

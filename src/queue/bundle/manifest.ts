@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sep } from 'node:path';
 import * as z from 'zod/mini';
-import { DamagedBundle } from './bundle-errors.js';
-import { isSafeLink, isSafePath } from './safe-path.js';
+import { DamagedBundleError } from './bundle-errors.js';
 
 /** Of a file longer than this, every so many bytes are a blob of their own. */
 export const pieceBytes = 8 * 1024 * 1024;
@@ -42,7 +42,7 @@ export interface Piece {
 /** What is in a bundle: paths below its root, with slashes, and what is there. */
 export class Manifest {
   readonly entries: readonly BundleEntry[];
-  /** The same for the same content, whoever writes it down. */
+  /** The same for the same content, on every machine. */
   readonly text: string;
   readonly id: string;
 
@@ -54,8 +54,9 @@ export class Manifest {
 
   /** Of a text that came from elsewhere. Throws DamagedBundle, also if anything could be written outside. */
   static parse(id: string, text: string): Manifest {
-    if (sha256Of(text) !== id) throw new DamagedBundle(id, 'its list of files has another digest');
-    const refuse = (reason: string) => new DamagedBundle(id, reason);
+    if (sha256Of(text) !== id)
+      throw new DamagedBundleError(id, 'its list of files has another digest');
+    const refuse = (reason: string) => new DamagedBundleError(id, reason);
     const parsed = manifestSchema.safeParse(jsonOf(text));
     if (!parsed.success) throw refuse('its list of files is none of this version of Proctor');
     const { entries } = parsed.data;
@@ -138,4 +139,28 @@ function flawOf(entries: readonly BundleEntry[]): string | undefined {
 function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** Whether a path of a manifest stays below the folder that it is from, on this system too. */
+function isSafePath(path: string): boolean {
+  return path.split('/').every(isName);
+}
+
+/**
+ * Whether a link at this path leads to a place below the same folder. It may only go up at its start:
+ * after a name, which can be a link itself, `..` would go up from wherever that one leads.
+ */
+function isSafeLink(path: string, target: string): boolean {
+  if (target === '.') return true;
+  const steps = target.split('/');
+  const firstName = steps.findIndex((step) => step !== '..');
+  const ups = firstName === -1 ? steps.length : firstName;
+  const depth = path.split('/').length - 1;
+  return ups <= depth && steps.slice(ups).every(isName);
+}
+
+function isName(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || name.includes('\0')) return false;
+  // Where `\` parts names, `C:` and `file:stream` mean something too.
+  return sep === '/' || !/[\\:]/.test(name);
 }

@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Problems } from '../../config/problems/problem.js';
+import { makePlan } from '../../plan/plan.js';
+import { loadSuite } from '../../plan/suite.js';
 import { type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import {
-  BundleTooLarge,
-  LeftOutOfBundle,
-  NoBundleRoot,
-  OutsideOfBundle,
-  UnreadableBundleFile,
-  UnusableIgnoreFile,
+  BundleTooLargeError,
+  IgnoreFileError,
+  LeftOutOfBundleError,
+  NoBundleRootError,
+  OutsideOfBundleError,
+  UnreadableBundleFileError,
 } from './bundle-errors.js';
-import { type PackOptions, packBundle } from './pack-bundle.js';
+import { listReachedPaths, type PackOptions, packBundle } from './pack-bundle.js';
 
 async function packed(tree: Tree, options: Partial<PackOptions> = {}) {
   const root = await realpath(await temporaryFolder());
@@ -103,7 +106,7 @@ describe('packBundle', () => {
   it('says where .proctorignore is wrong', async () => {
     const tree = { '.proctorignore': 'good\n/x/[a\n!{b\n../c\n/' };
     const failure = await packed(tree).catch((error: Error) => error);
-    expect(failure).toBeInstanceOf(UnusableIgnoreFile);
+    expect(failure).toBeInstanceOf(IgnoreFileError);
     const places = (failure as Error).message.split('\n').map((line) => line.replace(/^.*\//, ''));
     expect(places).toEqual([
       '.proctorignore:2:4: [ is never closed',
@@ -123,7 +126,7 @@ describe('packBundle', () => {
 
   it('says which file cannot be read', async () => {
     const packing = packed({ '.proctorignore/x': '' });
-    await expect(packing).rejects.toThrow(UnreadableBundleFile);
+    await expect(packing).rejects.toThrow(UnreadableBundleFileError);
     await expect(packing).rejects.toThrow('.proctorignore cannot be read');
   });
 
@@ -132,7 +135,7 @@ describe('packBundle', () => {
     await writeTree(folder, { file: 'x' });
     for (const name of ['file', 'nothing']) {
       const packing = packBundle({ root: join(folder, name), reached: [] });
-      await expect(packing).rejects.toThrow(NoBundleRoot);
+      await expect(packing).rejects.toThrow(NoBundleRootError);
     }
   });
 
@@ -185,7 +188,7 @@ describe('what the suite is known to use', () => {
     ['a file behind a link to outside', { 'd/a': 'x', 'suite/d': { link: '../d' } }, 'd/a'],
   ])('is refused if it is %s', async (_, tree, reached) => {
     const failure = await failureOf(tree, ['eval.yaml', reached]);
-    expect(failure).toBeInstanceOf(OutsideOfBundle);
+    expect(failure).toBeInstanceOf(OutsideOfBundleError);
     expect(failure?.message).toContain(reached.replace('../', ''));
     expect(failure?.hint).toContain('--bundle-root');
   });
@@ -203,7 +206,7 @@ describe('what the suite is known to use', () => {
   ])('is refused if %s', async (reason, tree, reached, hint) => {
     const files = { 'suite/tasks/a': 'x', 'suite/.env': 'x' };
     const failure = await failureOf({ ...files, ...tree }, [reached]);
-    expect(failure).toBeInstanceOf(LeftOutOfBundle);
+    expect(failure).toBeInstanceOf(LeftOutOfBundleError);
     expect(failure?.message).toContain(reason);
     expect(failure?.hint).toContain(hint);
   });
@@ -239,9 +242,11 @@ describe('a bundle that is too large', () => {
       'media/big/video': 'v'.repeat(5000),
       'other/a': 'x'.repeat(2000),
     };
-    const failure = await packed(tree, { maxBytes: 4096 }).catch((error: BundleTooLarge) => error);
-    expect(failure).toBeInstanceOf(BundleTooLarge);
-    const { message, hint } = failure as BundleTooLarge;
+    const failure = await packed(tree, { maxBytes: 4096 }).catch(
+      (error: BundleTooLargeError) => error,
+    );
+    expect(failure).toBeInstanceOf(BundleTooLargeError);
+    const { message, hint } = failure as BundleTooLargeError;
     expect(message.split('\n').map((line) => line.replace(/^\/\S+/, 'ROOT'))).toEqual([
       'ROOT is too large to travel to workers: 7 KB, at most 4 KB',
       '  media/big/video (5 KB)',
@@ -270,4 +275,38 @@ describe('a bundle that is too large', () => {
       /20501 files, at most 20000\n {2}many\/ \(20501 files\)/,
     );
   });
+});
+
+it('listReachedPaths has every file that a suite is known to use, wherever it is', async () => {
+  const folder = await realpath(await temporaryFolder());
+  const builtin = { type: 'claude-code' };
+  const files = {
+    'agents/claude.yaml': { kind: 'Agent', builtin },
+    'prices.yaml': { kind: 'Prices', models: {} },
+    'suite/eval.yaml': {
+      kind: 'Eval',
+      metadata: { name: 'suite' },
+      config: {
+        agent: { type: 'file', path: '../agents/claude.yaml' },
+        mcpConfigFile: 'mcp.yaml',
+        prices: '../prices.yaml',
+        taskSets: [{ glob: 'tasks/*.yaml' }],
+      },
+    },
+    'suite/mcp.yaml': { mcpServers: { one: { command: 'x', enableAllTools: true } } },
+    'suite/tasks/one.yaml': {
+      kind: 'Task',
+      metadata: { name: 'one' },
+      steps: { prompt: { file: 'prompt.md' }, verify: { file: '../verify.sh' } },
+    },
+  };
+  const texts = Object.entries(files).map(([path, data]) => [path, JSON.stringify(data)]);
+  await writeTree(folder, Object.fromEntries(texts));
+  await writeTree(folder, { 'suite/tasks/prompt.md': 'Do it.', 'suite/verify.sh': 'true' });
+  const problems = new Problems();
+  const suite = loadSuite(join(folder, 'suite/eval.yaml'), { environment: {} }, problems);
+  if (!suite) throw new Error('the suite cannot be read');
+  const paths = listReachedPaths([suite], makePlan(suite, {}, problems));
+  const expected = [...Object.keys(files), 'suite/tasks/prompt.md', 'suite/verify.sh'];
+  expect(paths.sort()).toEqual(expected.map((path) => join(folder, path)).sort());
 });

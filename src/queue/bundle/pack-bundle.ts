@@ -1,16 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { batchesOf } from './batches.js';
-import { Bundle, BundlePlaces } from './bundle.js';
-import { defaultMaxBundleBytes } from './bundle-bounds.js';
-import { LeftOutOfBundle, UnreadableBundleFile } from './bundle-errors.js';
-import { BundleRoot } from './bundle-root.js';
-import { type FoundFile, findTree, type LeftOut, remedyByName } from './bundle-tree.js';
-import { readPieces } from './file-pieces.js';
-import { IgnoreRules, ignoreFileName } from './ignore-file.js';
+import { dirname, join, posix, resolve } from 'node:path';
+import type { Plan } from '../../plan/plan.js';
+import type { Suite } from '../../plan/suite.js';
+import { listSuiteFiles } from '../../run/resume/suite-files.js';
+import { defaultMaxBundleBytes } from '../queue-run.js';
+import { LeftOutOfBundleError, UnreadableBundleFileError } from './bundle-errors.js';
+import { refuseTooLarge } from './bundle-size.js';
+import { BundleRoot, type FoundFile, findTree, type LeftOut, remedyByName } from './bundle-tree.js';
+import { readPieces, splitIntoBatches } from './file-pieces.js';
+import { IgnoreRules, ignoreFileName, reasonByContent } from './ignore-rules.js';
 import { type BundleFile, Manifest } from './manifest.js';
-import { reasonByContent } from './never-travels.js';
-import { refuseTooLarge } from './refuse-too-large.js';
 
 export interface PackOptions {
   /** The suite's root: every file below it travels, but for what is left out. */
@@ -23,7 +22,7 @@ export interface PackOptions {
 }
 
 /**
- * Lists what is below the root, with digests. All files, as nobody can tell which helpers a script
+ * Lists what is below the root, with digests. All files, as it cannot be known which helpers a script
  * calls and what a server loads. Throws BundleError.
  */
 export async function packBundle(options: PackOptions): Promise<Bundle> {
@@ -54,7 +53,7 @@ async function rulesOf({ folder }: BundleRoot): Promise<IgnoreRules> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return IgnoreRules.parse('', path);
-    throw code === undefined ? error : new UnreadableBundleFile(path, error);
+    throw code === undefined ? error : new UnreadableBundleFileError(path, error);
   }
 }
 
@@ -65,11 +64,11 @@ async function readFiles(
 ): Promise<{ files: BundleFile[]; leftOut: LeftOut[] }> {
   const files: BundleFile[] = [];
   const leftOut: LeftOut[] = [];
-  for (const batch of batchesOf(found, ({ size }) => size)) {
+  for (const batch of splitIntoBatches(found, ({ size }) => size)) {
     const read = await Promise.all(batch.map((file) => readOne(root, file, maxBytes)));
-    for (const each of read) {
-      if (each && 'reason' in each) leftOut.push(each);
-      else if (each) files.push(each);
+    for (const file of read) {
+      if (file && 'reason' in file) leftOut.push(file);
+      else if (file) files.push(file);
     }
   }
   return { files, leftOut };
@@ -88,7 +87,7 @@ async function readOne(
     return { path, size, ...(executable && { executable }), pieces };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UnreadableBundleFile(join(root, path), error);
+    throw new UnreadableBundleFileError(join(root, path), error);
   }
 }
 
@@ -104,6 +103,71 @@ async function refuseLeftOut(bundle: Bundle, reached: readonly string[]): Promis
       [place, real].some((at) => at === each.path || at.startsWith(`${each.path}/`)),
     );
     const { reason = 'it was not there a moment ago', remedy = 'try again' } = cause ?? {};
-    throw new LeftOutOfBundle(path, reason, remedy);
+    throw new LeftOutOfBundleError(path, reason, remedy);
   }
+}
+
+/** What a suite needs, as it travels to workers. Its files are read when they are sent. */
+export class Bundle {
+  readonly manifest: Manifest;
+  /** What was below the root and stays here. */
+  readonly leftOut: readonly LeftOut[];
+  readonly #root: BundleRoot;
+
+  constructor(root: BundleRoot, manifest: Manifest, leftOut: readonly LeftOut[]) {
+    this.#root = root;
+    this.manifest = manifest;
+    this.leftOut = leftOut;
+  }
+
+  /** The digest of everything in it. */
+  get id(): string {
+    return this.manifest.id;
+  }
+
+  /** The folder that its paths are from. */
+  get root(): string {
+    return this.#root.folder;
+  }
+
+  /** Where a file of the suite is in the bundle, for who has it unpacked; undefined if it is outside. */
+  placeOf(path: string): Promise<string | undefined> {
+    return this.#root.placeOf(path);
+  }
+}
+
+/** Finds what is at a place in a bundle, through its links, which lead straight to what they mean. */
+class BundlePlaces {
+  readonly #links: ReadonlyMap<string, string>;
+  readonly #known: ReadonlySet<string>;
+
+  constructor(manifest: Manifest) {
+    this.#links = new Map(manifest.links.map(({ path, link }) => [path, link]));
+    this.#known = new Set(['', ...manifest.folders, ...manifest.files.map(({ path }) => path)]);
+  }
+
+  has(place: string): boolean {
+    return this.#known.has(this.followed(place));
+  }
+
+  /** Where the links lead that are on the way. */
+  followed(place: string): string {
+    let current = '';
+    for (const name of place.split('/')) {
+      const next = posix.join(current, name);
+      const link = this.#links.get(next);
+      current = link === undefined ? next : posix.join(posix.dirname(next), link);
+      if (current === '.') current = '';
+    }
+    return current;
+  }
+}
+
+/** Every file that a suite is known to use. */
+export function listReachedPaths(variants: readonly [Suite, ...Suite[]], plan: Plan): string[] {
+  const [{ eval: evalFile, prices }] = variants;
+  const folder = dirname(evalFile.source.path);
+  const files = listSuiteFiles(variants, plan);
+  const paths = files.map(({ path }) => resolve(folder, path));
+  return prices ? [...paths, prices.source.path] : paths;
 }

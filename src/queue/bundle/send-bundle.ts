@@ -1,12 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { batchesOf } from './batches.js';
-import { packBlob } from './blob.js';
-import type { BlobStore, StoredBlob } from './blob-store.js';
-import type { Bundle } from './bundle.js';
-import { BundleFileChanged } from './bundle-errors.js';
-import { readPiece } from './file-pieces.js';
+import { type BlobStore, packBlob, type StoredBlob } from './blob-store.js';
+import { BundleFileChangedError } from './bundle-errors.js';
+import { readPiece, splitIntoBatches } from './file-pieces.js';
 import { type Piece, piecesOf, sha256Of } from './manifest.js';
+import type { Bundle } from './pack-bundle.js';
 
 interface PlacedPiece extends Piece {
   path: string;
@@ -26,7 +24,7 @@ export interface SentBundle {
 export async function sendBundle(bundle: Bundle, store: BlobStore): Promise<SentBundle> {
   const sent: SentBundle = { pieces: 0, bytes: 0 };
   const missing = await missingPieces(bundle, store);
-  for (const batch of batchesOf(missing, ({ size }) => size)) {
+  for (const batch of splitIntoBatches(missing, ({ size }) => size)) {
     await store.putBlobs(await Promise.all(batch.map((piece) => blobOf(bundle, piece))));
     sent.pieces += batch.length;
     sent.bytes += batch.reduce((sum, { size }) => sum + size, 0);
@@ -42,7 +40,7 @@ async function missingPieces(bundle: Bundle, store: BlobStore): Promise<PlacedPi
     for (const piece of piecesOf(file)) pieces.set(piece.sha256, { ...piece, path: file.path });
   }
   const missing: PlacedPiece[] = [];
-  for (const batch of batchesOf(pieces.values(), () => 0)) {
+  for (const batch of splitIntoBatches(pieces.values(), () => 0)) {
     const hashes = await store.missing(batch.map(({ sha256 }) => sha256));
     missing.push(...batch.filter(({ sha256 }) => hashes.has(sha256)));
   }
@@ -54,7 +52,7 @@ async function blobOf(
   { path, sha256, offset, size }: PlacedPiece,
 ): Promise<StoredBlob> {
   const content = await readAgain(join(root, path), offset, size);
-  if (!content || sha256Of(content) !== sha256) throw new BundleFileChanged(join(root, path));
+  if (!content || sha256Of(content) !== sha256) throw new BundleFileChangedError(join(root, path));
   return { sha256, blob: await packBlob(content) };
 }
 

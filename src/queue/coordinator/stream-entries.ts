@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RunKeys } from '../queue-keys.js';
-import { RedisScript } from '../redis-script.js';
+import { RedisScript } from '../redis-connection.js';
 
-/** Something that a worker told. */
+/** An entry that a worker wrote. */
 export type StreamEntry =
   /** Events, as lines of a journal whose `seq` counts within the task run. */
   | { kind: 'events'; item?: string; taskRun: string; lines: string[] }
@@ -18,7 +18,7 @@ const blockFor = 1_000;
 const gatheringTime = 50;
 
 /**
- * Forgets what was read, unless somebody else reads by now.
+ * Forgets what was read, unless another process reads by now.
  *
  * KEYS: events, run, coordinator
  * ARGV: the first id to keep, bytes that were read, who reads, for how long he is taken to be there
@@ -46,7 +46,7 @@ const releaseScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
 
-/** What workers told of a run, in its order. It stays in the queue until it is acknowledged. */
+/** What workers wrote about a run, in its order. It stays in the queue until it is acknowledged. */
 export class StreamEntries {
   readonly #redis: Redis;
   readonly #blocking: Redis;
@@ -57,7 +57,7 @@ export class StreamEntries {
   /** Entries come, and there are no more of them yet. */
   #isGathering = false;
 
-  /** `blocking` waits for entries: nobody else can use it. */
+  /** `blocking` waits for entries, and can be used for nothing else. */
   constructor(redis: Redis, blocking: Redis, keys: RunKeys, reader: Reader) {
     this.#redis = redis;
     this.#blocking = blocking;
@@ -97,7 +97,7 @@ export class StreamEntries {
     return (await acknowledgeScript.run(this.#redis, keys, [first, bytes, name, patience])) === 1;
   }
 
-  /** Nobody reads until somebody else does. */
+  /** Gives up reading, so that another process can begin. */
   async release(): Promise<void> {
     await releaseScript.run(this.#redis, [this.#keys.coordinator], [this.#reader.name]);
   }

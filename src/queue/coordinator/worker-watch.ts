@@ -1,17 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { plural } from '../../base/text.js';
 import { hasLabels, type Labels } from '../../plan/labels.js';
-import { JobQueue } from '../job-queue.js';
+import { filterOpenQueues, JobQueue } from '../job-queue.js';
 import type { QueueKeys } from '../queue-keys.js';
-import type { QueueRun } from '../queue-run.js';
+import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { RunStore } from '../run-store.js';
-import { presentWorkers, type WorkerPresence } from '../worker/worker-presence.js';
+import { listPresentWorkers, type WorkerPresence } from '../worker/worker-presence.js';
+import type { SubmittedRun } from './submitted-run.js';
 
 /** Milliseconds. */
 const interval = 2_000;
 
-/** What people are told of workers. */
+/** Receives what is found out about workers. */
 export interface WorkerWatcher {
-  /** Who takes part, in place of what was told before. */
+  /** The workers that take part, in place of those reported before. */
   workers(now: {
     /** Names of those that have answered before, and do not any more. */
     gone: string[];
@@ -25,7 +28,7 @@ export interface WorkerWatcher {
   refused(worker: string, reason: string): void;
 }
 
-/** Tells who takes part in a run while it goes on, and what nobody can do. */
+/** Watches which workers take part in a run, and which task runs none of them can do. */
 export class WorkerWatch {
   readonly #redis: Redis;
   readonly #keys: QueueKeys;
@@ -35,7 +38,7 @@ export class WorkerWatch {
   #timer: NodeJS.Timeout | undefined;
   readonly #seen = new Set<string>();
   #isStopped = false;
-  #told = '';
+  #reported = '';
   /** Id of a worker -> why it does not take part, as people know it. */
   readonly #refusals = new Map<string, string>();
 
@@ -63,7 +66,7 @@ export class WorkerWatch {
   }
 
   async #look(): Promise<void> {
-    const workers = await presentWorkers(this.#redis, this.#keys);
+    const workers = await listPresentWorkers(this.#redis, this.#keys);
     const { ready, refused } = await new RunStore(this.#redis, this.#keys).setupsOf(this.#run.id);
     const taking = workers.filter(({ id }) => ready.has(id));
     const slots = taking.reduce((sum, { concurrency }) => sum + concurrency, 0);
@@ -80,8 +83,8 @@ export class WorkerWatch {
     const gone = [...this.#seen].filter((name) => !present.has(name));
     const now = { gone, workers: taking.length, slots, unserved };
     const text = JSON.stringify(now);
-    if (text !== this.#told) this.#watcher.workers(now);
-    this.#told = text;
+    if (text !== this.#reported) this.#watcher.workers(now);
+    this.#reported = text;
   }
 
   /** What waits for labels that no worker has. */
@@ -93,7 +96,80 @@ export class WorkerWatch {
         .filter(({ labels }) => !workers.some((worker) => hasLabels(worker.labels, labels)))
         .map(async ({ labels, queue }) => ({ waiting: await queue.waiting(), labels })),
     );
-    // That nobody is there at all needs no list of what waits for anybody.
+    // Where no worker is there at all, a list of what waits would say nothing more.
     return all.filter(({ waiting, labels }) => waiting > 0 && Object.keys(labels).length > 0);
   }
+}
+
+/** Every worker that is there lacks something. */
+export class NoFittingWorkerError extends Error {
+  /** What each of them lacks. */
+  readonly reasons: string;
+
+  constructor(reasons: readonly string[]) {
+    const who =
+      reasons.length === 1 ? 'the only worker lacks' : `all ${reasons.length} workers lack`;
+    super(`${who} something, and cannot take part`);
+    this.name = 'NoFittingWorkerError';
+    this.reasons = reasons.join('\n');
+  }
+}
+
+/** The run was stopped before it began. */
+export class RunCancelledError extends Error {
+  constructor() {
+    super('the run was cancelled before a worker was ready for it');
+    this.name = 'RunCancelledError';
+  }
+}
+
+/** Milliseconds. */
+const lookAgainAfter = 250;
+/** Should we be killed, workers forget it so soon. */
+const patience = 30_000;
+
+/**
+ * Offers a run to workers until one is ready for it, and returns what that one found; undefined if the check
+ * stopped it. Throws NoFittingWorker and RunCancelled.
+ */
+export async function waitForWorker(
+  redis: Redis,
+  keys: QueueKeys,
+  run: SubmittedRun,
+  { signal, note }: { signal: AbortSignal; note(text: string): void },
+): Promise<WorkerSetup | undefined> {
+  const { id, queues } = run.about;
+  await run.prepare(patience);
+  let noted = '';
+  while (!signal.aborted) {
+    if ((await run.store.stateOf(id)) === 'stopping') throw new RunCancelledError();
+    const { first, refused } = await run.store.setupsOf(id);
+    if (first) {
+      // Others of the check may come first, and take their time.
+      const waiting = setInterval(
+        () => void run.stillWanted(patience).catch(() => {}),
+        patience / 4,
+      );
+      waiting.unref();
+      run.onOpen(() => clearInterval(waiting));
+      return first;
+    }
+    const workers = (await listPresentWorkers(redis, keys)).filter(
+      ({ labels }) => filterOpenQueues(labels, queues).length > 0,
+    );
+    if (workers.length > 0 && workers.every((worker) => refused.has(worker.id))) {
+      throw new NoFittingWorkerError(
+        workers.map((worker) => `${worker.name}: ${refused.get(worker.id)?.reason ?? ''}`),
+      );
+    }
+    const text =
+      workers.length > 0
+        ? `Waiting for ${plural(workers.length, 'worker')} to look at the servers and the agent`
+        : 'Waiting for a worker: start one with proctor worker --queue';
+    if (text !== noted) note(text);
+    noted = text;
+    await run.stillWanted(patience);
+    await delay(lookAgainAfter, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ export interface RedisLimitsOptions {
   prefix: string;
   /** The id of the run whose limits they are. */
   run: string;
-  /** How long keys are kept when nobody uses them any more. Default: an hour. */
+  /** How long keys are kept when they are not used any more. Default: an hour. */
   keepMs?: number;
   /** A killed process keeps the slots of its agents for so long. Default: half a minute. */
   leaseMs?: number;
@@ -17,7 +17,7 @@ export interface RedisLimitsOptions {
 
 /**
  * Limits for a run whose task runs are spread over processes. The connection has to wait for a Redis that
- * is away (`maxRetriesPerRequest: null`): nobody goes without leave. It stays open when limits are closed.
+ * is away (`maxRetriesPerRequest: null`): no request goes without leave. It stays open when limits are closed.
  */
 export function redisLimits(
   redis: Redis,
@@ -27,7 +27,7 @@ export function redisLimits(
   const keys = { prefix: `${prefix}:{${run}}`, keepMs };
   const limiter = new RedisRateLimiter(redis, {
     ...keys,
-    allowanceOf: (of) => findAllowance(of, rates),
+    findAllowance: (of) => findAllowance(of, rates),
   });
   if (concurrentAgents === undefined) {
     const agents = new LocalAgentSlots(Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
-import { RedisScript } from '../redis-script.js';
+import { RedisScript } from '../redis-connection.js';
 
 /**
  * The steps of src/limits/request-line.ts, number by number, as Redis takes them: a hash holds the line
  * of one model. Besides, it holds for each client which of its requests has a place, and what it settled
- * last: when a connection breaks nobody knows whether a step was taken, and each can be asked for again.
+ * last: when a connection breaks it is not known whether a step was taken, and each can be asked for again.
  *
  * KEYS: the line
  * ARGV: milliseconds to keep it, requests per minute, tokens per minute (empty: no limit), the time in

@@ -1,12 +1,12 @@
 import type { Redactor } from '../../config/secrets/redactor.js';
 import { type EventBody, formatEventLine, type MemberEdit } from '../../journal/event.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
-import { redactedMembers, redactedRecord } from '../../run/redacted-members.js';
+import { createMemberRedaction, redactRecordJson } from '../../run/journal/redaction.js';
 import {
-  begunTaskRun,
   followTaskRun,
   type InterruptedTaskRun,
-} from '../../run/resume/interrupted-task-run.js';
+  startTaskRun,
+} from '../../run/resume/previous-run.js';
 import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
 
 export interface AttemptLogOptions {
@@ -15,9 +15,9 @@ export interface AttemptLogOptions {
   /** Name of the task run in events. */
   taskRun: string;
   redactor: Redactor;
-  /** Events of this task run that were told before: by the worker that lost it. */
+  /** Events of this task run that were sent before, by the worker that lost it. */
   before?: number;
-  /** Aborted: another attempt counts, or soon will. Nothing that this one does is told any more. */
+  /** Aborted: another attempt counts, or soon will. Nothing of this one is sent any more. */
   lost: AbortController;
 }
 
@@ -27,7 +27,7 @@ const gatheringTime = 20;
 const entrySize = 512 * 1024;
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Tells the events of one task run to the queue, in their order, as long as its attempt counts. */
+/** Sends the events of one task run to the queue, in their order, as long as its attempt counts. */
 export class AttemptLog {
   readonly #options: AttemptLogOptions;
   readonly #redacted: MemberEdit;
@@ -36,7 +36,7 @@ export class AttemptLog {
   /** Of the last event, within the task run. */
   #ordinal: number;
   /** Of the last event that was handed over. */
-  #told: number;
+  #sent: number;
   #left: InterruptedTaskRun | undefined;
   /** What cleaning up needs has changed. */
   #isLeftNew = false;
@@ -47,12 +47,12 @@ export class AttemptLog {
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
-    this.#redacted = redactedMembers(options.redactor);
+    this.#redacted = createMemberRedaction(options.redactor);
     this.#ordinal = options.before ?? 0;
-    this.#told = this.#ordinal;
+    this.#sent = this.#ordinal;
   }
 
-  /** Tells the place of the event within its task run: the coordinator makes a `seq` of it. */
+  /** Returns the place of the event within its task run: the coordinator makes a `seq` of it. */
   write(body: EventBody): number {
     // Nothing comes after the end: the coordinator would miss events in between.
     if (this.#ended) return this.#ordinal;
@@ -83,18 +83,18 @@ export class AttemptLog {
     return this.#inOrder(() => this.#append(['f', name, 'o', offset, 'd', data]));
   }
 
-  /** While much waits: settles when it is told. */
+  /** While much waits: settles when it is sent. */
   pressure(): Promise<void> | undefined {
     return this.#waiting > maxWaiting ? this.flush() : undefined;
   }
 
-  /** When everything is told that does not go with the end, or the attempt does not count any more. */
+  /** Settles when everything is sent that does not go with the end, or the attempt does not count any more. */
   async flush(): Promise<void> {
     if (!this.#ended) await this.#send();
   }
 
-  /** Tells also the end, without ending the attempt: of what others had begun. */
-  async tellEnd(): Promise<void> {
+  /** Sends also the end, without ending the attempt: for a task run that another worker had begun. */
+  async sendEnd(): Promise<void> {
     await this.#gathered();
     this.#addEnd();
     await this.#inOrder(() => this.#append(this.#takeEntry(), 'nothing'));
@@ -129,7 +129,7 @@ export class AttemptLog {
   }
 
   #see(event: Parameters<typeof followTaskRun>[1]): void {
-    if (event.type === 'task-run-started') this.#left = begunTaskRun(event);
+    if (event.type === 'task-run-started') this.#left = startTaskRun(event);
     else if (this.#left) followTaskRun(this.#left, event);
     const { type } = event;
     // Calls are only counted; that is worth no message of its own.
@@ -138,7 +138,7 @@ export class AttemptLog {
     }
   }
 
-  /** What was handed over is told; the rest stays here, to go along with what comes. */
+  /** Sends what was handed over; the rest stays here, to go along with what comes. */
   async #gathered(): Promise<void> {
     clearTimeout(this.#gathering);
     await this.#sending;
@@ -156,7 +156,7 @@ export class AttemptLog {
   }
 
   #leftText(left: InterruptedTaskRun): LeftNews {
-    return { text: redactedRecord(this.#options.redactor, JSON.stringify(left)) };
+    return { text: redactRecordJson(this.#options.redactor, JSON.stringify(left)) };
   }
 
   /** What waits, as an entry of the stream. */
@@ -165,7 +165,7 @@ export class AttemptLog {
     if (lines.length === 0) return [];
     this.#lines = [];
     this.#waiting = 0;
-    this.#told += lines.length;
+    this.#sent += lines.length;
     const { taskRun, fence, redactor } = this.#options;
     // As the events in it have it.
     return ['i', fence.item, 't', redactor.text(taskRun), 'e', lines.join('\n')];
@@ -174,7 +174,7 @@ export class AttemptLog {
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { told: this.#told, left }, entry))) this.#lose();
+    if (!(await attempts.append(fence, { told: this.#sent, left }, entry))) this.#lose();
   }
 
   #lose(): void {

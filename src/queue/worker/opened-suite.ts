@@ -1,14 +1,26 @@
+import { join } from 'node:path';
 import type { Agent } from '../../agents/agent.js';
+import type { ProblemReport } from '../../config/problems/problem.js';
+import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
-import type { Plan } from '../../plan/plan.js';
-import type { VariantSetup } from '../../run/variant-setup.js';
-import type { QueueRun } from '../queue-run.js';
+import type { Plan, PlanOptions } from '../../plan/plan.js';
+import type { SuiteOptions } from '../../plan/suite.js';
+import { Prices } from '../../prices/prices.js';
+import { preflight } from '../../run/preflight/preflight.js';
+import { reportPreflight } from '../../run/preflight/preflight-problems.js';
+import { defineAgents } from '../../run/prepare/agent-definition.js';
+import { findSources } from '../../run/prepare/load-eval.js';
+import { assembleParticipants } from '../../run/prepare/participants.js';
+import { prepareEval } from '../../run/prepare/prepare-eval.js';
+import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
+import type { QueueRun, RunOptions } from '../queue-run.js';
 
 /** A suite that this worker can run: its servers, its agent and its keys are there. */
 export interface OpenedSuite {
-  /** Of all its tasks. */
+  /** With the tasks that the run needs. */
   plan: Plan;
   /** Absolute. */
   evalPath: string;
@@ -20,20 +32,145 @@ export interface OpenedSuite {
   redactor: Redactor;
 }
 
-/** What a worker lacks to take part, in words. */
-export class SuiteNotReady extends Error {
+/** Says what a worker lacks to take part. */
+export class SuiteNotReadyError extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'SuiteNotReady';
+    this.name = 'SuiteNotReadyError';
   }
 }
 
+export interface OpenSuiteContext {
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+  /** A folder for temporary files. */
+  temporary: string;
+}
+
 /**
- * Reads the suite of a run, whose files are in that folder, and looks whether everything is there.
- * `temporary` is for files meanwhile. Throws SuiteNotReady.
+ * Reads the suite of a run, whose files are in that folder, and checks that everything is there. Throws
+ * SuiteNotReadyError.
  */
 export type OpenSuite = (
   run: QueueRun,
   folder: string,
-  surroundings: { environment: NodeJS.ProcessEnv; signal: AbortSignal; temporary: string },
+  context: OpenSuiteContext,
 ) => Promise<OpenedSuite>;
+
+/** Does for a worker what a check does before its first task run. `formatProblems` puts errors into words. */
+export function createOpenSuite(formatProblems: (report: ProblemReport) => string): OpenSuite {
+  return async (run, folder, { environment, signal, temporary }) => {
+    const { options, tasks } = run;
+    const { strict, control } = options;
+    const evalPath = join(folder, run.evalFile);
+    const { prepared, problems, selection } = await prepareEval(evalPath, {
+      suite: { ...describeSuiteOptions(options, folder), environment },
+      environment,
+      control,
+      strict,
+      // The files of sources came with the bundle.
+      findSources: (path) =>
+        findSources(path, {
+          mode: 'offline',
+          isBundled: true,
+          environment,
+          onProgress: () => {},
+        }),
+      plan: () => describePlanOptions(options),
+    });
+    problems.addFrom(selection);
+    const refuseErrors = () => {
+      if (problems.report({ strict }).errors > 0) throw describeErrors();
+    };
+    const describeErrors = () => {
+      const report = problems.report({ strict });
+      const errors = report.problems.filter(({ severity }) => severity === 'error');
+      const text = formatProblems({ ...report, problems: errors });
+      // Files are named as in the suite: where this worker keeps them is of no help.
+      return new SuiteNotReadyError(text.replaceAll(`${displayPath(folder)}/`, '').trimEnd());
+    };
+    refuseErrors();
+    const definitions = prepared && defineAgents(prepared.suites);
+    if (!definitions) throw describeErrors();
+    const { suite, redactor } = prepared;
+    const redact = (text: string) => redactor.text(text);
+    const needed = new Set(tasks);
+    // Tasks that the run does not have may need what is not there.
+    const plan = {
+      ...prepared.plan,
+      tasks: prepared.plan.tasks.filter(({ name }) => needed.has(name)),
+    };
+    const participants = await assembleParticipants(
+      {
+        suite,
+        definitions,
+        tasks: plan.tasks.map((task) => task.definition),
+        control,
+        prices: new Prices(suite.prices?.models),
+        environment,
+        redact,
+        onProgress: () => {},
+      },
+      problems,
+    );
+    const { judge, extensions } = participants;
+    try {
+      refuseErrors();
+      const ready = await preflight({ participants, environment, redact, signal, temporary });
+      await ready.left;
+      reportPreflight(ready, extensions, problems);
+      refuseErrors();
+      return {
+        plan,
+        evalPath: suite.eval.source.path,
+        setups: describeSetups(ready),
+        ...(judge && {
+          judge: { agent: judge, identity: addVersion(judge.identity, ready.judge) },
+        }),
+        extensions,
+        redactor,
+      };
+    } catch (error) {
+      await extensions.close();
+      throw error;
+    }
+  };
+}
+
+function describeSuiteOptions(
+  { agents, models, mcpConfigFiles, pricesFile }: RunOptions,
+  folder: string,
+): Omit<SuiteOptions, 'environment'> {
+  return {
+    ...(agents && {
+      agents: agents.map(({ written, type, path }) => ({
+        written,
+        value: {
+          ...(type !== undefined && { type }),
+          ...(path !== undefined && { path: join(folder, path) }),
+        } as AgentReference,
+      })),
+    }),
+    ...(models && { models }),
+    ...(mcpConfigFiles && {
+      mcpConfigFiles: mcpConfigFiles.map(({ written, path }) => ({
+        written,
+        value: join(folder, path),
+      })),
+    }),
+    ...(pricesFile !== undefined && { pricesFile: join(folder, pricesFile) }),
+  };
+}
+
+function describePlanOptions(options: RunOptions): PlanOptions {
+  const { runs, autoRuns } = options;
+  const { taskTimeout, defaultTaskTimeout, cleanupTimeout, defaultCleanupTimeout } = options;
+  return {
+    ...(runs !== undefined && { runs }),
+    ...(autoRuns && { autoRuns }),
+    ...(taskTimeout !== undefined && { taskTimeout }),
+    ...(defaultTaskTimeout !== undefined && { defaultTaskTimeout }),
+    ...(cleanupTimeout !== undefined && { cleanupTimeout }),
+    ...(defaultCleanupTimeout !== undefined && { defaultCleanupTimeout }),
+  };
+}

@@ -28,7 +28,7 @@ export interface QueueWorkerOptions {
   onNews(news: WorkerNews): void;
 }
 
-/** What people who watch a worker are told. */
+/** What a worker reports about what it does. */
 export type WorkerNews =
   | { kind: 'joined' | 'left'; run: QueueRun }
   | { kind: 'refused'; run: QueueRun; reason: string }

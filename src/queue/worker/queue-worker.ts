@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.js';
 import { killEveryGroup } from '../../base/processes/process-group.js';
 import { hasLabels } from '../../plan/labels.js';
-import { anotherConnection } from '../redis-connection.js';
+import { duplicateConnection } from '../redis-connection.js';
 import { RunStore } from '../run-store.js';
-import { JoiningRun } from './joining-run.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
-import { presenceInterval, tellAbsence, tellPresence } from './worker-presence.js';
+import { RunMembership } from './run-membership.js';
+import { presenceInterval, recordAbsence, recordPresence } from './worker-presence.js';
 import type { WorkerRun } from './worker-run.js';
 
-/** Milliseconds: how often it looks for something to do without being told. */
+/** Milliseconds: how often it looks for something to do without being notified. */
 const lookInterval = 1_000;
 /** How long a worker without room for files takes nothing. */
 const fullPause = 10_000;
@@ -19,7 +19,7 @@ export class QueueWorker {
   readonly id = randomUUID();
   readonly #options: QueueWorkerOptions;
   readonly #store: RunStore;
-  readonly #runs = new Map<string, JoiningRun>();
+  readonly #runs = new Map<string, RunMembership>();
   #running = 0;
   #turn = 0;
   #isLeaving = false;
@@ -55,22 +55,22 @@ export class QueueWorker {
   /** Until it has left. */
   async work(): Promise<void> {
     const { redis, keys } = this.#options;
-    const news = anotherConnection(redis);
+    const news = duplicateConnection(redis);
     news.on('message', () => this.#lookAgain());
     await news.subscribe(keys.news);
-    const presence = setInterval(() => void this.#tellPresence(), presenceInterval);
+    const presence = setInterval(() => void this.#recordPresence(), presenceInterval);
     const looking = setInterval(() => this.#lookAgain(), lookInterval);
-    await this.#tellPresence();
+    await this.#recordPresence();
     try {
       while (!this.#isLeaving || this.#running > 0) {
-        await this.#look().catch((error: unknown) => this.#tellTrouble(error));
+        await this.#look().catch((error: unknown) => this.#reportTrouble(error));
         await this.#untilAwake();
       }
     } finally {
       clearInterval(presence);
       clearInterval(looking);
       await Promise.all([...this.#runs.values()].map((joined) => joined.close()));
-      await tellAbsence(redis, keys, this.id).catch(() => {});
+      await recordAbsence(redis, keys, this.id).catch(() => {});
       news.disconnect();
     }
   }
@@ -101,15 +101,15 @@ export class QueueWorker {
   }
 
   /** A queue that is out of memory, or read-only for a while, is asked again. */
-  #tellTrouble(error: unknown): void {
+  #reportTrouble(error: unknown): void {
     const message = errorMessage(error);
     if (message !== this.#trouble) this.#options.onNews({ kind: 'trouble', message });
     this.#trouble = message;
   }
 
-  async #tellPresence(): Promise<void> {
+  async #recordPresence(): Promise<void> {
     const { redis, keys, name, labels, concurrency } = this.#options;
-    await tellPresence(redis, keys, {
+    await recordPresence(redis, keys, {
       id: this.id,
       name,
       labels,
@@ -133,7 +133,7 @@ export class QueueWorker {
         await joined.keepExpiring();
         continue;
       }
-      // What it is about is gone: nobody waits for it.
+      // The run is gone: nothing waits for it.
       joined.run?.stop(true);
       if (joined.run?.isBusy) continue;
       this.#runs.delete(id);
@@ -145,11 +145,11 @@ export class QueueWorker {
     const { labels, onNews } = this.#options;
     const run = await this.#store.read(id);
     if (!run?.queues.some((queue) => hasLabels(labels, queue.labels))) return;
-    const joined = new JoiningRun(run, this.id, this.#store, {
+    const joined = new RunMembership(run, this.id, this.#store, {
       ...this.#options,
       onSilence: () => {
         onNews({ kind: 'silence' });
-        // Whoever is cut off cannot tell what he does, and others may do it already.
+        // A worker that is cut off cannot report what it does, and others may do it already.
         killEveryGroup();
       },
       onFull: (message) => {
@@ -191,7 +191,7 @@ export class QueueWorker {
   }
 
   async #perform(
-    { about }: JoiningRun,
+    { about }: RunMembership,
     run: WorkerRun,
     job: Parameters<WorkerRun['perform']>[0],
     token: string,

@@ -3,25 +3,20 @@ import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
 import { addSpending } from '../../journal/folds.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
-import { type Judge, startJudge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import { RecordingProxy } from '../../proxy/recording-proxy.js';
-import { EventStream } from '../../run/event-stream.js';
+import { EventStream } from '../../run/journal/event-stream.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
-import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
+import { describeStart, nameTaskRun, type TaskRunContext } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
-import { startedEvent, taskRunName } from '../../run/task-run/task-run-identity.js';
-import type { TaskRunSurroundings } from '../../run/task-run/task-run-surroundings.js';
-import { tellingOfPauses } from '../../run/told-pauses.js';
-import { type SurroundingsOf, surroundingsOf } from '../../run/variant-surroundings.js';
+import { TaskRunHost } from '../../run/task-run/task-run-host.js';
 import type { Workspace } from '../../run/workspace.js';
+import { parseItem } from '../items.js';
 import type { QueueRun } from '../queue-run.js';
-import { itemOf } from '../task-run-items.js';
 import { AttemptLog, type AttemptLogOptions } from './attempt-log.js';
 import type { OpenedSuite } from './opened-suite.js';
-import { RunJournal } from './run-journal.js';
-import { ToldOutputs } from './told-outputs.js';
+import { OutputUpload, RunJournal } from './run-journal.js';
 
 interface HostOptions {
   suite: OpenedSuite;
@@ -32,14 +27,14 @@ interface HostOptions {
   worker: string;
 }
 
-/** A task run that was given to us. */
-export interface GivenTaskRun {
+/** A task run that this worker was given. */
+export interface Assignment {
   item: string;
   /** Counts from 1. */
   attempt: number;
   /** With `--runs auto`: how many runs the task has at least. */
   runs?: number | undefined;
-  /** Tells its events. */
+  /** Options of the log that sends its events. */
   log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'lost'>;
   stop: AbortSignal;
   stopCleanup: AbortSignal;
@@ -49,7 +44,7 @@ interface Prepared {
   task: PlannedTask;
   variant: string | undefined;
   run: number;
-  around: TaskRunSurroundings;
+  context: TaskRunContext;
 }
 
 /** Everything that the task runs of one run have in common on this worker. */
@@ -60,9 +55,7 @@ export class RunHost {
   readonly #events: EventStream;
   readonly #mark: string;
   readonly #ended = new Map<string, TaskRunEnded>();
-  #proxy: RecordingProxy | undefined;
-  #judge: Judge | undefined;
-  #aroundOf: SurroundingsOf = () => undefined;
+  #host: TaskRunHost | undefined;
 
   private constructor(run: QueueRun, options: HostOptions, mark: string) {
     this.#run = run;
@@ -84,42 +77,36 @@ export class RunHost {
   async #start(): Promise<void> {
     const { suite, limits, workspace } = this.#options;
     const environment = { ...this.#options.environment, ...makeRunMarkVariables(this.#mark) };
-    this.#proxy = await RecordingProxy.start({ sink: this.#events, environment });
-    if (suite.judge) {
-      const makeFolders = () => workspace.makeJudgeFolders();
-      this.#judge = await startJudge(suite.judge.agent, { environment, makeFolders });
-    }
     const never = new AbortController().signal;
-    this.#aroundOf = surroundingsOf(suite.setups, {
-      events: this.#events,
-      proxy: this.#proxy,
-      ...(this.#judge && { judge: this.#judge }),
+    this.#host = await TaskRunHost.start({
+      setups: suite.setups,
+      judge: suite.judge?.agent,
       extensions: suite.extensions,
-      agentSlots: limits.agents,
-      modelTurns: tellingOfPauses(limits.rates, this.#events),
-      keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder, suite.redactor),
+      limits,
+      events: this.#events,
+      keptOutputs: new OutputUpload(this.#journal, this.#run.filesFolder, suite.redactor),
       workspace,
       environment,
       evalFolder: dirname(suite.evalPath),
-      // Each task run has its own.
+      // Each task run has signals of its own.
       stop: never,
       stopCleanup: never,
     });
   }
 
-  /** Runs it from setup to cleanup. What came of it is told with the end of its log. */
+  /** Runs it from setup to cleanup. Its outcome is sent with the end of its log. */
   async perform(
-    given: GivenTaskRun,
+    assignment: Assignment,
   ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
-    const { task, variant, run, around } = this.#prepared(given);
+    const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
-    const { attempt } = given;
-    const id = taskRunName({ task: task.name, variant, run }, attempt);
-    const log = this.#logOf(id, given);
+    const { attempt } = assignment;
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const log = this.#openLog(id, assignment);
     const close = this.#journal.open(id, log);
     try {
-      const { left } = await runTask({ id, task, variant, run, attempt, worker }, around);
-      // Before the lease is given back: somebody else may have the same task run next.
+      const { left } = await runTask({ id, task, variant, run, attempt, worker }, context);
+      // Before the lease is given back: another worker may have the same task run next.
       await left;
       return { log, ended: this.#ended.get(id) };
     } finally {
@@ -129,16 +116,20 @@ export class RunHost {
   }
 
   /** Cleans up after an attempt that was lost with its worker. */
-  async cleanUpAfter(left: InterruptedTaskRun, told: number, given: GivenTaskRun): Promise<void> {
-    const { task, around } = this.#prepared(given);
+  async cleanUpAfter(
+    left: InterruptedTaskRun,
+    sentEvents: number,
+    assignment: Assignment,
+  ): Promise<void> {
+    const { task, context } = this.#findTask(assignment);
     const { taskRun } = left.started;
-    const log = this.#logOf(taskRun, given, told);
+    const log = this.#openLog(taskRun, assignment, sentEvents);
     const close = this.#journal.open(taskRun, log);
     try {
-      await cleanUpInterrupted(left, task, around);
+      await cleanUpInterrupted(left, task, context);
       // Cut short, it is not over.
-      if (given.stopCleanup.aborted) await log.flush();
-      else await log.tellEnd();
+      if (assignment.stopCleanup.aborted) await log.flush();
+      else await log.sendEnd();
     } finally {
       this.#ended.delete(taskRun);
       close();
@@ -146,14 +137,14 @@ export class RunHost {
   }
 
   /** Gives a task run up that none of its workers survived: an outcome without a run. */
-  giveUp(given: GivenTaskRun, lost: number): AttemptLog {
-    const { task, variant, run, around } = this.#prepared(given);
+  giveUp(assignment: Assignment, lost: number): AttemptLog {
+    const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
-    const { attempt } = given;
-    const id = taskRunName({ task: task.name, variant, run }, attempt);
-    const log = this.#logOf(id, given);
+    const { attempt } = assignment;
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const log = this.#openLog(id, assignment);
     const identity = { id, task, variant, run, attempt, worker };
-    log.write(startedEvent(identity, '', { id: '', port: 0 }, around.evalFolder));
+    log.write(describeStart(identity, '', { id: '', port: 0 }, context.evalFolder));
     log.write({
       type: 'task-run-ended',
       taskRun: id,
@@ -177,37 +168,35 @@ export class RunHost {
   }
 
   async close(): Promise<void> {
-    await this.#judge?.close();
-    await this.#options.suite.extensions.close();
-    await this.#proxy?.close();
+    await this.#host?.close();
     await this.#options.limits.close();
     await stopLeftovers({ runId: this.#mark });
   }
 
-  #prepared({ item, runs, stop, stopCleanup }: GivenTaskRun): Prepared {
+  #findTask({ item, runs, stop, stopCleanup }: Assignment): Prepared {
     const { tasks, variants } = this.#run;
-    const { task: taskAt, variant: variantAt, run } = itemOf(item) ?? unknown(item);
+    const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
     const variant = variants[variantAt];
-    const task = this.#options.suite.plan.tasks.find((each) => each.name === name);
-    const around = this.#aroundOf(variant);
-    if (!task || !around) throw unknown(item);
+    const task = this.#options.suite.plan.tasks.find((planned) => planned.name === name);
+    const context = this.#host?.findContext(variant);
+    if (!task || !context) throw unknown(item);
     const count = Math.max(task.runs.count, runs ?? 0);
     return {
       task: { ...task, runs: { ...task.runs, count } },
       variant,
       run,
-      around: { ...around, stop, stopCleanup },
+      context: { ...context, stop, stopCleanup },
     };
   }
 
-  #logOf(taskRun: string, { log }: GivenTaskRun, before = 0): AttemptLog {
+  #openLog(taskRun: string, { log }: Assignment, before = 0): AttemptLog {
     return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, before });
   }
 }
 
 /** What a task run took. */
-export function spendingOf(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
+export function sumSpending(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
   if (ended) addSpending(spending, ended);
   return spending;

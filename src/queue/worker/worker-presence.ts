@@ -26,7 +26,7 @@ const lostAfter = 5 * presenceInterval;
 const forgottenAfter = 3_600_000;
 
 /** Says that a worker is there, for a while. */
-export async function tellPresence(
+export async function recordPresence(
   redis: Redis,
   keys: QueueKeys,
   worker: Omit<WorkerPresence, 'host' | 'pid' | 'proctor'>,
@@ -42,17 +42,17 @@ export async function tellPresence(
     .pipeline()
     .set(keys.worker(worker.id), JSON.stringify(presence), 'PX', lostAfter)
     .zadd(keys.workers, now, worker.id)
-    // Clocks of machines differ: whether one is there is told by its key.
+    // Clocks of machines differ: its key says whether one is there.
     .zremrangebyscore(keys.workers, 0, now - forgottenAfter)
     .pexpire(keys.workers, forgottenAfter)
     .exec();
 }
 
-export async function tellAbsence(redis: Redis, keys: QueueKeys, id: string): Promise<void> {
+export async function recordAbsence(redis: Redis, keys: QueueKeys, id: string): Promise<void> {
   await redis.pipeline().del(keys.worker(id)).zrem(keys.workers, id).exec();
 }
 
-export async function presentWorkers(redis: Redis, keys: QueueKeys): Promise<WorkerPresence[]> {
+export async function listPresentWorkers(redis: Redis, keys: QueueKeys): Promise<WorkerPresence[]> {
   const ids = await redis.zrange(keys.workers, '0', '-1');
   if (ids.length === 0) return [];
   const texts = await redis.mget(ids.map((id) => keys.worker(id)));
@@ -61,7 +61,7 @@ export async function presentWorkers(redis: Redis, keys: QueueKeys): Promise<Wor
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** None, if somebody else wrote there. */
+/** Undefined if it is no record of a worker. */
 function presenceOf(text: string): WorkerPresence[] {
   try {
     const presence = JSON.parse(text) as WorkerPresence;

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
-import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
-import { lockKeyOf } from '../bull-keys.js';
-import { type ItemJob, isJobGone, JobSource } from '../job-queue.js';
-import { queuesOpenTo } from '../label-queues.js';
-import { NextItems } from '../next-items.js';
-import type { RunKeys } from '../queue-keys.js';
+import { NextItems } from '../items.js';
+import { filterOpenQueues, type ItemJob, isJobGone, JobSource } from '../job-queue.js';
+import { getLockKey, type RunKeys } from '../queue-keys.js';
 import type { QueueRun } from '../queue-run.js';
 import { type Beginning, RunAttempts } from '../run-attempts.js';
-import { Lease } from './lease.js';
-import { type GivenTaskRun, type RunHost, spendingOf } from './run-host.js';
+import { type Assignment, type RunHost, sumSpending } from './run-host.js';
 
 interface WorkerRunOptions {
   redis: Redis;
@@ -40,13 +37,13 @@ type Performed = 'done' | 'given-back';
 interface Running {
   stop: AbortController;
   stopCleanup: AbortController;
-  /** It is not ours any more: whoever has it cleans up. */
+  /** The task run is lost to another worker, which cleans up. */
   lost: AbortController;
 }
 
 /** Bytes: with less, what a task run comes to says nothing about the agent. */
 const leastRoom = 16 * 1024 * 1024;
-/** Milliseconds until somebody tries again what could not be begun. */
+/** Milliseconds until a task run is tried again that could not be begun. */
 const laterMs = 500;
 
 /** One run that this worker takes part in. */
@@ -63,7 +60,7 @@ export class WorkerRun {
     this.#options = options;
     this.#attempts = new RunAttempts(redis, keys);
     this.#next = new NextItems({ redis, keys, run, attempts: this.#attempts, labelsOf });
-    this.#sources = queuesOpenTo(labels, run.queues).map(
+    this.#sources = filterOpenQueues(labels, run.queues).map(
       ({ name }) => new JobSource(redis, { keys, name, leaseMs }),
     );
   }
@@ -112,7 +109,7 @@ export class WorkerRun {
       else await job.moveToDelayed(Date.now() + laterMs, token);
     } catch (error) {
       if (!isJobGone(error)) throw error;
-      // Somebody else has it, and does what is left to do.
+      // Another worker has it, and does what is left to do.
     } finally {
       lease.release();
       this.#running.delete(running);
@@ -126,7 +123,7 @@ export class WorkerRun {
   }
 
   async #complete(job: ItemJob, token: string): Promise<void> {
-    // Before the job is gone: whoever is killed in between, the next one finds it.
+    // Before the job is gone: if this worker is killed in between, the next one finds it.
     if (await this.#next.add()) this.#options.onAdded();
     await job.moveToCompleted({}, token, false);
   }
@@ -139,12 +136,12 @@ export class WorkerRun {
     const item = job.id ?? '';
     if (!(await this.#hasRoom())) return 'given-back';
     const { keys, mayBeLost } = this.#options;
-    const lock = lockKeyOf(keys, job.queueName, item);
+    const lock = getLockKey(keys, job.queueName, item);
     const beginning = await this.#attempts.begin(item, { token, lock }, mayBeLost);
     if (!('attempt' in beginning)) {
       return beginning.kind === 'full' || beginning.kind === 'taken' ? 'given-back' : 'done';
     }
-    const given: GivenTaskRun = {
+    const assignment: Assignment = {
       item,
       attempt: beginning.number,
       runs: job.data.runs,
@@ -152,39 +149,39 @@ export class WorkerRun {
       stop: stop.signal,
       stopCleanup: stopCleanup.signal,
     };
-    return this.#performed(beginning, given);
+    return this.#performed(beginning, assignment);
   }
 
   async #performed(
     { kind, attempt, lost, left, told }: Extract<Beginning, { attempt: unknown }>,
-    given: GivenTaskRun,
+    assignment: Assignment,
   ): Promise<Performed> {
     const { host } = this.#options;
     if (left !== undefined) {
-      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
+      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, assignment);
     }
-    // Whoever takes it next cleans up, as if we had been lost: it is still noted what there is to do.
-    if (given.stopCleanup.aborted) return 'given-back';
+    // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
+    if (assignment.stopCleanup.aborted) return 'given-back';
     const nothing = { cost: 0, tokens: 0 };
-    if (kind === 'clean' || given.stop.aborted) {
+    if (kind === 'clean' || assignment.stop.aborted) {
       await this.#attempts.end(attempt, nothing, []);
       return kind === 'clean' ? 'done' : 'given-back';
     }
     if (kind === 'poisonous') {
-      return performedIf(await host.giveUp(given, lost).end({ outcome: 'error', ...nothing }));
+      return performedIf(await host.giveUp(assignment, lost).end({ outcome: 'error', ...nothing }));
     }
-    return this.#run(given);
+    return this.#run(assignment);
   }
 
-  async #run(given: GivenTaskRun): Promise<Performed> {
+  async #run(assignment: Assignment): Promise<Performed> {
     try {
-      const { log, ended } = await this.#options.host.perform(given);
-      if (given.stopCleanup.aborted) {
+      const { log, ended } = await this.#options.host.perform(assignment);
+      if (assignment.stopCleanup.aborted) {
         await log.flush();
         return 'given-back';
       }
       const { outcome = 'cancelled' } = ended ?? {};
-      const spent = spendingOf(ended);
+      const spent = sumSpending(ended);
       if (outcome === 'cancelled') {
         await log.end(spent);
         return 'given-back';
@@ -196,7 +193,7 @@ export class WorkerRun {
       return performedIf(await log.end({ outcome, ...spent }));
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
-      await this.#attempts.end(given.log.fence, { cost: 0, tokens: 0 }, []);
+      await this.#attempts.end(assignment.log.fence, { cost: 0, tokens: 0 }, []);
       this.#options.onFull(error.message);
       return 'given-back';
     }
@@ -209,7 +206,7 @@ export class WorkerRun {
   }
 }
 
-/** What does not count is done again, whoever has it then. */
+/** An attempt that does not count is done again, by any worker. */
 function performedIf(counts: boolean): Performed {
   return counts ? 'done' : 'given-back';
 }
@@ -225,4 +222,69 @@ function newRunning(): Running {
     running.stopCleanup.abort();
   });
   return running;
+}
+
+interface LeaseOptions {
+  token: string;
+  leaseMs: number;
+  /** Another worker may be given it from now on, or soon: whatever is under way has to end. */
+  onOver(why: 'taken' | 'silence'): void;
+}
+
+/** Parts of the lease. */
+const renewAfter = 0.25;
+/** What is under way still has to be stopped before the lease is over. */
+const giveUpAfter = 0.5;
+
+/** Keeps a job ours, as long as the queue hears of us. */
+class Lease {
+  readonly #job: ItemJob;
+  readonly #options: LeaseOptions;
+  readonly #renewing: NodeJS.Timeout;
+  #patience: NodeJS.Timeout;
+  #isOver = false;
+
+  /** It was taken a moment ago. */
+  constructor(job: ItemJob, options: LeaseOptions) {
+    this.#job = job;
+    this.#options = options;
+    this.#patience = this.#givingUp();
+    this.#renewing = setInterval(() => void this.#renew(), options.leaseMs * renewAfter);
+  }
+
+  release(): void {
+    clearInterval(this.#renewing);
+    clearTimeout(this.#patience);
+    this.#isOver = true;
+  }
+
+  async #renew(): Promise<void> {
+    const { token, leaseMs } = this.#options;
+    // It holds from when it was asked for: the answer may take its time.
+    const patience = this.#givingUp();
+    try {
+      const renewed = await this.#job.extendLock(token, leaseMs);
+      if (this.#isOver) clearTimeout(patience);
+      else if (renewed !== 1) this.#end('taken', patience);
+      else {
+        clearTimeout(this.#patience);
+        this.#patience = patience;
+      }
+    } catch {
+      // BullMQ throws if it is not ours any more.
+      this.#end('taken', patience);
+    }
+  }
+
+  #givingUp(): NodeJS.Timeout {
+    const { leaseMs } = this.#options;
+    return setTimeout(() => this.#end('silence'), leaseMs * giveUpAfter);
+  }
+
+  #end(why: 'taken' | 'silence', patience?: NodeJS.Timeout): void {
+    clearTimeout(patience);
+    if (this.#isOver) return;
+    this.release();
+    this.#options.onOver(why);
+  }
 }

@@ -9,13 +9,13 @@ import type { ServerChecked } from '../../journal/run-events.js';
 import { McpClient } from '../../mcp/mcp-client.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 
-/** Milliseconds for a server to start and tell what it offers, unless the MCP config says more. */
+/** Milliseconds for a server to start and say what it offers, unless the MCP config allows more. */
 const defaultTimeout = 60_000;
-/** What we wait longer than the proxy, which has the end of the server's log to tell. */
+/** Milliseconds that the client waits longer than the proxy, whose error has the end of the server's log. */
 const patience = 2_000;
 
 /**
- * A process that we share with the agent is told once who its client is. So we are one that most
+ * A process that is shared with the agent gets to know its client once. So this client is one that most
  * agents could be: some servers offer less to a client that can do nothing, and some agents refuse
  * the answer of a server that was offered a newer version.
  */
@@ -36,7 +36,7 @@ export interface ServerProblem {
 export interface ServerForLater {
   server: string;
   isForLater: true;
-  /** What went wrong without setup; undefined: it was not tried, as nobody can be there yet. */
+  /** What went wrong without setup; undefined: it was not tried, as it cannot be there yet. */
   problem?: ServerProblem;
 }
 
@@ -63,7 +63,7 @@ interface ServerCheckOptions {
   values: TaskRunValues;
   redact(text: string): string;
   signal: AbortSignal;
-  /** Told as each is done. */
+  /** Called as each is done. */
   onChecked?(check: ServerCheck): void;
 }
 
@@ -113,7 +113,7 @@ async function checkServer(
   try {
     client = await McpClient.connect(url, {
       signal,
-      timeoutMs: timeoutOf(server) + patience,
+      timeoutMs: getTimeout(server) + patience,
       capabilities: likeAgents.capabilities,
       // The process stays for agents, which are given what it agreed on here.
       ...(isShared && { protocolVersion: likeAgents.protocolVersion }),
@@ -157,10 +157,10 @@ export async function askOffer(
     server: server.name,
     protocolVersion,
     ...(serverInfo && { serverInfo }),
-    tools: rawList(tools),
-    resources: rawList(resources),
-    resourceTemplates: rawList(resourceTemplates),
-    prompts: rawList(prompts),
+    tools: toRawJson(tools),
+    resources: toRawJson(resources),
+    resourceTemplates: toRawJson(resourceTemplates),
+    prompts: toRawJson(prompts),
     allowedTools: names.filter((name) => allowsTool(server, name)),
     durationMs: Math.round(performance.now() - started),
   };
@@ -168,9 +168,9 @@ export async function askOffer(
     event,
     tools: names,
     inputSchemas: new Map(tools.map(({ name, inputSchema }) => [name, inputSchema])),
-    uris: textsOf(resources, 'uri'),
+    uris: listTexts(resources, 'uri'),
     hasResourceTemplates: resourceTemplates.length > 0,
-    prompts: textsOf(prompts, 'name'),
+    prompts: listTexts(prompts, 'name'),
   };
 }
 
@@ -184,13 +184,13 @@ function mayNeedSetup({ perTaskRun }: McpServer, warning: ServerWarning | undefi
   return warning?.code !== 'server-failed-to-start' || keys.has('command') || keys.has('cwd');
 }
 
-function timeoutOf({ data: { startupTimeout } }: McpServer): number {
+function getTimeout({ data: { startupTimeout } }: McpServer): number {
   const parsed = startupTimeout === undefined ? undefined : parseDuration(startupTimeout);
   return parsed?.ok ? parsed.milliseconds : defaultTimeout;
 }
 
 /** Throws for what is nested too deeply: no agent could use it either. */
-function rawList(values: readonly object[]): RawJson {
+function toRawJson(values: readonly object[]): RawJson {
   try {
     return new RawJson(JSON.stringify(values));
   } catch {
@@ -198,7 +198,7 @@ function rawList(values: readonly object[]): RawJson {
   }
 }
 
-function textsOf(values: readonly object[], key: string): string[] {
+function listTexts(values: readonly object[], key: string): string[] {
   return values.flatMap((value) => {
     const text = (value as Record<string, unknown>)[key];
     return typeof text === 'string' ? [text] : [];
@@ -231,3 +231,16 @@ class Warnings implements EventSink {
     return this.#byServer.get(server);
   }
 }
+
+/** The last lines of a program's log that say something, on one line. */
+export function summarizeLog(log: string | undefined): string | undefined {
+  const lines = (log ?? '').replaceAll('\r', '').replace(propertiesOfError, '').split('\n');
+  const meaningful = lines.filter((line) => !saysNothing.test(line)).map((line) => line.trim());
+  return meaningful.slice(-3).join(' | ') || undefined;
+}
+
+/** What Node.js lists after the stack of an error, with the last line of the stack. */
+const propertiesOfError = /^[ \t]+at [^\n]* \{\n(?:[ \t][^\n]*\n)*\}$/gm;
+
+/** Empty, a place in a stack, the mark under a column, or the version of Node.js. */
+const saysNothing = /^(?:\s+at .*|\s*\^*\s*|Node\.js v\d.*)$/;

@@ -5,39 +5,33 @@ import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { ExtensionCheck } from '../../extensions/extensions.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
-import { makeTaskRunValues } from '../task-run-values.js';
-import { ownFolderPrefix, WorkspaceError } from '../workspace.js';
+import type { Participants, VariantParticipants } from '../prepare/participants.js';
+import { makeTaskRunValues, ownFolderPrefix, WorkspaceError } from '../workspace.js';
 import { checkServers, type ServerCheck } from './check-servers.js';
-import type { Verification } from './verification.js';
 
-/** Who does tasks, and with what. */
-interface PreflightVariant {
-  servers: readonly McpServer[];
-  /** None with --control. */
-  agent?: Agent;
-}
-
-interface PreflightOptions<Of extends PreflightVariant> {
-  /** Those that share servers or an agent have the very same. */
-  variants: readonly Of[];
-  verification: Verification;
+interface PreflightOptions {
+  /** Variants that share servers or an agent have the very same objects. */
+  participants: Participants;
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
   signal: AbortSignal;
-  /** That of the task runs to come: its servers of scope `run` stay. */
+  /** The proxy of the task runs to come: its servers of scope `run` stay. */
   proxy?: RecordingProxy;
   /** A folder for temporary files that is removed whatever happens; none: that of the system. */
   temporary?: string;
   onChecked?(check: ServerCheck): void;
 }
 
-export interface PreflightOfVariant {
+export interface VariantReadiness {
   servers: ServerCheck[];
   agent: AgentReadiness;
 }
 
-export interface Preflight<Of extends PreflightVariant = PreflightVariant> {
-  variants: (Of & { ready: PreflightOfVariant })[];
+/** A variant with what its servers and its agent answered. */
+export type CheckedVariant = VariantParticipants & { ready: VariantReadiness };
+
+export interface Preflight {
+  variants: CheckedVariant[];
   judge: AgentReadiness;
   extensions: ExtensionCheck[];
   /** Settles when the servers that are not needed any more have left. */
@@ -45,18 +39,16 @@ export interface Preflight<Of extends PreflightVariant = PreflightVariant> {
 }
 
 /**
- * Looks whether everything is there that task runs will need, and what the servers offer. Throws
+ * Checks that everything is there that task runs will need, and asks servers what they offer. Throws
  * WorkspaceError.
  */
-export async function preflight<Of extends PreflightVariant>(
-  options: PreflightOptions<Of>,
-): Promise<Preflight<Of>> {
-  const { variants, verification, environment, redact, signal } = options;
-  const { judge, extensions, extensionNames } = verification;
-  const workdir = await folderIn(options.temporary ?? tmpdir());
+export async function preflight(options: PreflightOptions): Promise<Preflight> {
+  const { participants, environment, redact, signal } = options;
+  const { variants, judge, extensions, extensionNames } = participants;
+  const workdir = await makeFolderIn(options.temporary ?? tmpdir());
   if (variants.some(callsAtOnce)) options.proxy?.expectCalls();
   const leaving: Promise<void>[] = [];
-  const checked = onceEach(async (servers: readonly McpServer[]) => {
+  const checkOnce = cachePerKey(async (servers: readonly McpServer[]) => {
     // Variants are checked at the same time: their servers must not meet.
     const values = await makeTaskRunValues(await mkdtemp(join(workdir, 'servers-')));
     const { checks, left } = await checkServers({ ...options, servers, values });
@@ -68,33 +60,33 @@ export async function preflight<Of extends PreflightVariant>(
       rm(workdir, { recursive: true, force: true }).catch(() => {}),
     );
   };
-  const prepared = onceEach(async (agent: Agent) =>
-    withoutSecrets(await agent.prepare({ environment, signal }), redact),
+  const prepareOnce = cachePerKey(async (agent: Agent) =>
+    redactReadiness(await agent.prepare({ environment, signal }), redact),
   );
   try {
     const [ofVariants, ofJudge, ofExtensions] = await Promise.all([
       Promise.all(
         variants.map(async (variant) => {
           const [servers, agent] = await Promise.all([
-            checked(variant.servers),
-            variant.agent ? prepared(variant.agent) : { problems: [] },
+            checkOnce(variant.servers),
+            variant.agent ? prepareOnce(variant.agent) : { problems: [] },
           ]);
           return { ...variant, ready: { servers, agent } };
         }),
       ),
       judge?.prepare({ environment, signal }) ?? { problems: [] },
       extensions.prepare(extensionNames, signal).catch((error: unknown) => {
-        // Nobody is interested any more.
+        // After an abort the answer does not matter.
         if (signal.aborted) return [];
         throw error;
       }),
     ]);
     const left = leave();
-    // Whoever waits for it hears of it.
+    // Callers that wait for it see the rejection; others must not crash by it.
     left.catch(() => {});
     return {
       variants: ofVariants,
-      judge: withoutSecrets(ofJudge, redact),
+      judge: redactReadiness(ofJudge, redact),
       extensions: ofExtensions,
       left,
     };
@@ -108,11 +100,11 @@ export async function preflight<Of extends PreflightVariant>(
  * Of agents that ask a model, or are programs, the first call comes later than counting takes to begin. It takes
  * memory too, which makes it slower to start every process, and some agents never call anything.
  */
-function callsAtOnce({ servers, agent }: PreflightVariant): boolean {
+function callsAtOnce({ servers, agent }: VariantParticipants): boolean {
   return servers.length > 0 && agent?.identity.type === 'scripted';
 }
 
-function onceEach<Key extends object, Value>(
+function cachePerKey<Key extends object, Value>(
   ask: (key: Key) => Promise<Value>,
 ): (key: Key) => Promise<Value> {
   const answers = new Map<Key, Promise<Value>>();
@@ -123,7 +115,7 @@ function onceEach<Key extends object, Value>(
   };
 }
 
-async function folderIn(temporary: string): Promise<string> {
+async function makeFolderIn(temporary: string): Promise<string> {
   try {
     return await mkdtemp(join(temporary, ownFolderPrefix));
   } catch (error) {
@@ -132,7 +124,7 @@ async function folderIn(temporary: string): Promise<string> {
 }
 
 /** What a program says about itself may hold the key that it was given. */
-function withoutSecrets(
+function redactReadiness(
   { problems, version }: AgentReadiness,
   redact: (text: string) => string,
 ): AgentReadiness {

@@ -1,35 +1,36 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { createTaskEnvironment, type TaskRunContext } from '../task-run/context.js';
 import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
-import { taskEnvironment } from '../task-run/task-environment.js';
-import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
+import { TimeLimit } from '../task-run/time-limit.js';
 import { Waits } from '../task-run/waits.js';
-import { TimeLimit } from '../time-limit.js';
-import { harnessFolderBefore } from '../workspace.js';
-import type { InterruptedTaskRun } from './interrupted-task-run.js';
-import { recoverEvidence } from './recovered-evidence.js';
+import { findHarnessFolder } from '../workspace.js';
+import type { InterruptedTaskRun } from './previous-run.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
 export async function cleanUpInterrupted(
   { started, startedAt, calls, steps, prompt }: InterruptedTaskRun,
   task: PlannedTask | undefined,
-  around: TaskRunSurroundings,
+  context: TaskRunContext,
 ): Promise<void> {
   const { taskRun, variant, run, random, worker } = started;
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message =
     worker === undefined ? 'the process that ran it was killed' : `its worker was lost: ${worker}`;
-  const evidence = around.events.write({
+  const evidence = context.events.write({
     type: 'warning',
     taskRun,
     code: 'task-run-interrupted',
     message: task ? message : `${message}, and its task is gone: its cleanup did not run`,
   });
-  around.events.write({
+  context.events.write({
     type: 'task-run-ended',
     taskRun,
     task: started.task,
@@ -40,7 +41,7 @@ export async function cleanUpInterrupted(
     verified: null,
     assertionsHeld: null,
     startedAt,
-    // Of the cleanup: no clock of ours ran while nobody did.
+    // The duration of the cleanup: before it, no process measured one.
     durationMs: Math.round(performance.now() - began),
     output: '',
     calls,
@@ -49,8 +50,8 @@ export async function cleanUpInterrupted(
 
   async function cleanUp(): Promise<true | undefined> {
     if (!task) return undefined;
-    const { environment, evalFolder, events, workspace, stopCleanup } = around;
-    const { proxy, servers, keptOutputs } = around;
+    const { environment, evalFolder, events, workspace, stopCleanup } = context;
+    const { proxy, servers, keptOutputs } = context;
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
     for (const step of steps) values.stepEnded(step, step.outputs, step.truncated, true);
     if (prompt !== undefined) values.agentPrompted(prompt);
@@ -58,12 +59,12 @@ export async function cleanUpInterrupted(
     const evidence = await recoverEvidence(started.workdir, folders.harnessFolder);
     // With workers it may have been on another machine.
     const workdir = existsSync(started.workdir) ? started.workdir : folders.workdir;
-    const sourceCopy = sourceCopyIn(harnessFolderBefore(started.workdir));
+    const sourceCopy = sourceCopyIn(findHarnessFolder(started.workdir));
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.
     const proxied = proxy.open(servers, { taskRun, values: { workdir, random } });
-    const services = new HarnessServices(proxied, around, new Waits(events, taskRun));
+    const services = new HarnessServices(proxied, context, new Waits(events, taskRun));
     const phases = new StepPhases({
       taskRun,
       task: task.definition,
@@ -76,7 +77,7 @@ export async function cleanUpInterrupted(
       workdir,
       harnessFolder: folders.harnessFolder,
       ...(existsSync(sourceCopy) && { sourceCopy }),
-      environment: taskEnvironment(environment, task.name, workdir),
+      environment: createTaskEnvironment(environment, task.name, workdir),
       started: (group) => groups.push(group),
     });
     const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
@@ -87,5 +88,61 @@ export async function cleanUpInterrupted(
     for (const group of groups) group.kill();
     await workspace.removeFolders(folders);
     return outcome === 'passed' ? undefined : true;
+  }
+}
+
+/** What cleanup steps get to know of the agent. */
+interface RecoveredEvidence {
+  /** The agent's answer. */
+  output: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Makes the files for scripts from those that a killed task run had, as far as it came. */
+export async function recoverEvidence(workdir: string, folder: string): Promise<RecoveredEvidence> {
+  const before = findHarnessFolder(workdir);
+  const output = await readFile(join(before, 'agent-output.txt'), 'utf8').catch(() => '');
+  const outputPath = join(folder, 'agent-output.txt');
+  await writeFile(outputPath, output, { mode: 0o600 });
+  const callsPath = join(folder, 'calls.json');
+  await copyCalls(join(before, 'calls.json'), callsPath);
+  return {
+    output,
+    environment: { PROCTOR_AGENT_OUTPUT: outputPath, PROCTOR_CALLS: callsPath },
+  };
+}
+
+/** A call on each line: the last one may be torn, and the end of the list may be missing. */
+async function copyCalls(from: string, to: string): Promise<void> {
+  const file = await open(to, 'wx', 0o600);
+  try {
+    await file.appendFile('[');
+    let separator = '\n';
+    for await (const line of linesOf(from)) {
+      const call = line.endsWith(',') ? line.slice(0, -1) : line;
+      if (!call.startsWith('{') || !isJson(call)) continue;
+      await file.appendFile(`${separator}${call}`);
+      separator = ',\n';
+    }
+    await file.appendFile(']\n');
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(path) });
+  } catch {
+    // The agent had called nothing yet.
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

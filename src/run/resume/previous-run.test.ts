@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatTaskRunKey } from '../../journal/task-run-events.js';
-import { wasNeverBegun } from './never-begun.js';
-import { readPreviousRun } from './previous-run.js';
+import { isEmptyJournal, readPreviousRun } from './previous-run.js';
 
 let folder: string;
 let path: string;
@@ -49,7 +48,7 @@ const lines = bodies.map((body, index) => {
 });
 const whole = Buffer.concat(lines);
 
-test('a journal that was cut off at any byte tells of the lines before, and where they end', async () => {
+test('a journal that was cut off at any byte is read up to its last whole line', async () => {
   let good = 0;
   let count = 0;
   const first = lines[0]?.length ?? 0;
@@ -59,7 +58,7 @@ test('a journal that was cut off at any byte tells of the lines before, and wher
       count += 1;
     }
     await writeFile(path, whole.subarray(0, length));
-    expect(await wasNeverBegun(path), `${length}`).toBe(length < first);
+    expect(await isEmptyJournal(path), `${length}`).toBe(length < first);
     if (length < first) continue;
     const previous = await readPreviousRun(path);
     expect(previous, `${length}`).toMatchObject({ lastSeq: count, length: good });
@@ -69,7 +68,7 @@ test('a journal that was cut off at any byte tells of the lines before, and wher
   }
 });
 
-test('tells what was spent, by all attempts and without the time it lay still', async () => {
+test('a previous run counts what all attempts spent, without the time between them', async () => {
   const usage = { inputTokens: 100, outputTokens: 10 };
   const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
   const ended = { ...bodies[4] };
@@ -102,7 +101,7 @@ test('tells what was spent, by all attempts and without the time it lay still', 
   expect(previous?.isComplete).toBe(false);
 });
 
-test('where the good lines end is told in bytes, whatever the bytes are', async () => {
+test('the length of the good lines is counted in bytes, whatever the bytes are', async () => {
   // Damage on the disk: no text, but still an event.
   const damaged = Buffer.from(whole);
   damaged.write('\xff', whole.indexOf('東京'), 'latin1');
@@ -117,14 +116,14 @@ test('a last line that is whole but no event is left out', async () => {
   expect(await readPreviousRun(path)).toMatchObject({ lastSeq: 6, length: whole.length });
 });
 
-test('a file that does not begin as a journal does was begun by somebody else', async () => {
+test('a file that does not begin like a journal is not taken for one that was cut off', async () => {
   for (const text of ['{"a":1}', 'Dear diary', '\0', '\n', `${lines[0]}`]) {
     await writeFile(path, text);
-    expect(await wasNeverBegun(path), text).toBe(false);
+    expect(await isEmptyJournal(path), text).toBe(false);
   }
 });
 
-test('what a killed run left open is told with its outputs, and how often each was begun', async () => {
+test('task runs that a killed run left open are found with their outputs and attempts', async () => {
   await writeFile(path, Buffer.concat(lines.slice(0, 4)));
 
   const previous = await readPreviousRun(path);

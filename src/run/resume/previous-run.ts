@@ -1,13 +1,18 @@
+import { open } from 'node:fs/promises';
 import type { JournalEvent } from '../../journal/event.js';
 import { addSpending, RunClock } from '../../journal/folds.js';
 import { type OnLeftOut, readPlacedJournal } from '../../journal/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import type { Evaluation, RunResumed } from '../../journal/run-events.js';
-import { formatTaskRunKey, type Outcome } from '../../journal/task-run-events.js';
-import type { SpentBefore } from '../budget.js';
-import { begunTaskRun, followTaskRun, type InterruptedTaskRun } from './interrupted-task-run.js';
+import {
+  formatTaskRunKey,
+  type Outcome,
+  type TaskRunStarted,
+} from '../../journal/task-run-events.js';
+import type { SpentBefore } from '../schedule/stop-conditions.js';
+import { type CallCounts, countCall, createCallCounts } from '../task-run/evidence.js';
 
-/** What a journal tells whoever wants to go on with it. */
+/** What a journal says that is needed to go on with it. */
 export interface PreviousRun {
   evaluation: Evaluation;
   /** Task runs that were to happen, as far as was known in the end. */
@@ -40,7 +45,7 @@ export interface PreviousRun {
 /**
  * Reads what is done and what is left to do. Of a damaged journal only that counts as done whose start and end
  * are both there: whatever else it was is done again. Throws what readJournal throws; undefined for a journal
- * that no check wrote, or whose first line is damaged, so that nobody knows what it was about.
+ * that no check wrote, or whose first line is damaged, so that it is not known what it was about.
  */
 export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
   const fold = new PreviousRunFold();
@@ -73,7 +78,7 @@ class PreviousRunFold {
   readonly #clock = new RunClock();
   readonly #spent = { cost: 0, tokens: 0 };
 
-  /** It may have been anything, also the end of a task run. */
+  /** Called for an event that is lost: it may have been anything, also the end of a task run. */
   loseEvent(): void {
     this.#hasLostEvents = true;
   }
@@ -85,11 +90,11 @@ class PreviousRunFold {
       case 'run-started':
         this.#evaluation = event.evaluation;
         this.#planned = event.evaluation?.taskRuns ?? 0;
-        this.#workspaces.push(...listOf(event.evaluation?.workspace));
+        this.#workspaces.push(...toList(event.evaluation?.workspace));
         this.#queue = event.evaluation?.queue;
         break;
       case 'run-resumed':
-        this.#workspaces.push(...listOf(event.workspace));
+        this.#workspaces.push(...toList(event.workspace));
         this.#queue = event.queue;
         this.#isComplete = false;
         this.#planned = this.#finished.size + (event.missing ?? 0);
@@ -97,7 +102,7 @@ class PreviousRunFold {
         break;
       case 'task-run-started':
         this.#attempts.set(formatTaskRunKey(event), event.attempt);
-        this.#open.set(event.taskRun, { ...begunTaskRun(event), seqs: [] });
+        this.#open.set(event.taskRun, { ...startTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#ended.add(event.taskRun);
@@ -141,7 +146,7 @@ class PreviousRunFold {
     };
   }
 
-  /** What was forced once is what counts from then on. */
+  /** What --force recorded counts from then on. */
   #renew({ files, options }: RunResumed): void {
     if (!this.#evaluation) return;
     this.#evaluation = {
@@ -160,12 +165,79 @@ class PreviousRunFold {
   }
 }
 
-function listOf<Value>(value: Value | undefined): Value[] {
+function toList<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
-/** A damaged first line may not have all that somebody needs who goes on. */
+/** Whether the first line has everything that going on needs: a damaged one may not. */
 function isWhole(evaluation: Partial<Evaluation> | undefined): evaluation is Evaluation {
   const { id, eval: evaluated, files, options, process } = evaluation ?? {};
   return [id, evaluated, files, options, process].every((member) => member !== undefined);
+}
+
+/** A task run that had begun and not ended when its process did: what cleaning up after it needs. */
+export interface InterruptedTaskRun {
+  started: TaskRunStarted;
+  startedAt: string;
+  calls: CallCounts;
+  /** Of its steps, by what later steps refer to them by. */
+  steps: {
+    type: string;
+    id?: string;
+    outputs: Readonly<Record<string, string>>;
+    truncated?: string[];
+  }[];
+  prompt?: string;
+}
+
+export function startTaskRun(started: TaskRunStarted & { at: string }): InterruptedTaskRun {
+  return { started, startedAt: started.at, calls: createCallCounts(), steps: [] };
+}
+
+/** Takes in one more event of it. */
+export function followTaskRun(run: InterruptedTaskRun, event: JournalEvent): void {
+  switch (event.type) {
+    case 'phase-started':
+      if (event.prompt !== undefined) run.prompt = event.prompt;
+      break;
+    case 'step-ended': {
+      const { kind, id, outputs, truncated } = event;
+      run.steps.push({
+        type: kind,
+        outputs,
+        ...(id !== undefined && { id }),
+        ...(truncated && { truncated }),
+      });
+      break;
+    }
+    case 'mcp-call':
+      countCall(run.calls, event);
+      break;
+  }
+}
+
+const beginning = '{"seq":1,"at":"';
+const chunkSize = 64 * 1024;
+
+/** Whether the process that wrote a journal was killed before its first line was whole. */
+export async function isEmptyJournal(journal: string): Promise<boolean> {
+  const file = await open(journal, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    for (let position = 0; ; ) {
+      const { bytesRead } = await file.read(chunk, 0, chunkSize, position);
+      const bytes = chunk.subarray(0, bytesRead);
+      if (bytesRead === 0) return true;
+      if (position === 0 && !isBeginning(bytes.toString('latin1', 0, beginning.length)))
+        return false;
+      if (bytes.includes('\n')) return false;
+      position += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function isBeginning(text: string): boolean {
+  return text === beginning.slice(0, text.length);
 }

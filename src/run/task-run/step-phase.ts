@@ -6,20 +6,19 @@ import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { Task } from '../../config/files/task-file.js';
 import type { Phase, TaskStep } from '../../config/files/task-steps.js';
 import { parseStepTimeout } from '../../config/schemas/step-schemas.js';
-import type { StepEnded } from '../../journal/step-events.js';
+import type { StepAccount, StepEnded } from '../../journal/step-events.js';
 import type { PhaseEnded } from '../../journal/task-run-events.js';
 import { locateKey } from '../../plan/origin.js';
 import { findStepTarget } from '../../plan/step-target.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { findStepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult, StepServices } from '../../steps/step.js';
-import type { EventStream } from '../event-stream.js';
-import type { OutputKeeper } from '../kept-outputs.js';
-import { TimeLimit } from '../time-limit.js';
-import { boundedAccount } from './bounded-account.js';
-import { redactedBeginning } from './redacted-beginning.js';
+import type { EventStream } from '../journal/event-stream.js';
+import type { OutputKeeper } from '../journal/kept-outputs.js';
+import { truncateRedacted } from '../journal/redaction.js';
+import { TimeLimit } from './time-limit.js';
 
-/** In characters: an extension or a server may have more to say than anybody reads. */
+/** In characters: messages of extensions and servers can be too long to be read. */
 const maxMessage = 8 * 1024;
 
 /** A step that did not pass. */
@@ -85,10 +84,10 @@ export class StepPhases {
       if (ended === undefined) continue;
       const isForgiven = phase === 'setup' && step.continueOnError;
       if (!isForgiven) result.failed.push(ended);
-      // What setup did not prepare, nobody can build upon; the others run to their end.
+      // Without a complete setup nothing can follow; the other phases run to their end.
       if (phase === 'setup' && !isForgiven) break;
     }
-    result.outcome = limit.signal.aborted ? stoppedBy(limit) : outcomeOf(result.failed);
+    result.outcome = limit.signal.aborted ? explainStop(limit) : outcomeOf(result.failed);
     const [first] = result.failed;
     events.write({
       type: 'phase-ended',
@@ -127,7 +126,7 @@ export class StepPhases {
     const outcome = stepOutcome(result, limit, phaseLimit);
     values.stepEnded(step, result.outputs, result.truncated);
     const whole = messageOf(result, outcome, limit, timeoutMs);
-    const beginningOf = (text: string, length: number) => redactedBeginning(events, text, length);
+    const beginningOf = (text: string, length: number) => truncateRedacted(events, text, length);
     const message = beginningOf(whole, maxMessage);
     const files = await this.#keepWhole(step, number, result);
     const { file, line } = locateKey(task.source, step.path);
@@ -141,7 +140,7 @@ export class StepPhases {
       outputs: result.outputs,
       ...(result.truncated && { truncated: result.truncated }),
       ...(files && { files }),
-      ...(result.account && boundedAccount(result.account, beginningOf)),
+      ...(result.account && boundAccount(result.account, beginningOf)),
       durationMs,
     });
     // If we are killed from here on, cleanup has to know what was made.
@@ -249,12 +248,12 @@ function stepOutcome(
   phaseLimit: TimeLimit,
 ): StepEnded['outcome'] {
   if (outcome !== 'stopped') return outcome;
-  if (limit.stopped !== 'timeout') return stoppedBy(phaseLimit);
+  if (limit.stopped !== 'timeout') return explainStop(phaseLimit);
   return isUnjudged ? 'error' : 'timeout';
 }
 
-/** Why a phase was stopped: its own limit, or somebody pressed Ctrl-C. */
-export function stoppedBy({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
+/** Why a phase was stopped: its own limit, or an interruption. */
+export function explainStop({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
   return stopped === 'timeout' ? 'timeout' : 'cancelled';
 }
 
@@ -262,4 +261,37 @@ export function stoppedBy({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
 function outcomeOf(failed: readonly FailedStep[]): PhaseEnded['outcome'] {
   if (failed.length === 0) return 'passed';
   return failed.every(({ outcome }) => outcome === 'error') ? 'error' : 'failed';
+}
+
+/** In characters. Longer arguments are in the record of the call; of the rest the beginning will do. */
+const maxArgs = 256 * 1024;
+const maxReference = 64 * 1024;
+const maxAddress = 8 * 1024;
+const maxScript = 8 * 1024;
+
+/** What a step did, cut to a sensible length: a placeholder can stand for a whole answer. */
+export function boundAccount(
+  { args, judgement, request, script, ...rest }: StepAccount,
+  beginningOf: (text: string, length: number) => string,
+): StepAccount {
+  return {
+    ...rest,
+    ...(script && { script: { ...script, text: beginningOf(script.text, maxScript) } }),
+    ...(args && args.text.length <= maxArgs && { args }),
+    ...(judgement && {
+      judgement: { ...judgement, reference: beginningOf(judgement.reference, maxReference) },
+    }),
+    ...(request && {
+      request: {
+        ...request,
+        url: beginningOf(request.url, maxAddress),
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            beginningOf(value, maxAddress),
+          ]),
+        ),
+      },
+    }),
+  };
 }

@@ -7,22 +7,23 @@ import type { Failure, Outcome, TaskRunStarted } from '../../journal/task-run-ev
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { makeRandomValues } from '../task-run-values.js';
-import { TimeLimit } from '../time-limit.js';
-import type { RunFolders } from '../workspace.js';
+import { truncateRedacted } from '../journal/redaction.js';
+import { makeRandomValues, type RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
-import { AssertionChecks } from './assertion-checks.js';
-import { EvidenceFiles } from './evidence-files.js';
+import {
+  createTaskEnvironment,
+  describeStart,
+  listTools,
+  type TaskRunContext,
+  type TaskRunIdentity,
+} from './context.js';
+import { EvidenceFiles } from './evidence.js';
 import { HarnessServices } from './harness-services.js';
-import { mountSkills, type SkillMount } from './mount-skills.js';
-import { Observations } from './observations.js';
-import { redactedBeginning } from './redacted-beginning.js';
-import { SkillLoads } from './skill-loads.js';
-import { StepPhases, stoppedBy } from './step-phase.js';
-import { taskEnvironment } from './task-environment.js';
-import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
-import { type TaskRunSurroundings, toolsOf } from './task-run-surroundings.js';
-import { type Findings, verdictOf } from './verdict.js';
+import { mountSkills, SkillLoads, type SkillMount } from './skills.js';
+import { explainStop, StepPhases } from './step-phase.js';
+import { AssertionChecks, TaskRunState } from './task-run-state.js';
+import { TimeLimit } from './time-limit.js';
+import { decideVerdict, type Findings } from './verdict.js';
 import { Waits } from './waits.js';
 
 /** To pass a gate that is open takes its moment too, and is no wait. */
@@ -41,18 +42,18 @@ interface EndedTaskRun {
 /** Runs a task once, from setup to cleanup. Its end is recorded; its servers may still be leaving. */
 export async function runTask(
   identity: TaskRunIdentity,
-  surroundings: TaskRunSurroundings,
+  context: TaskRunContext,
 ): Promise<EndedTaskRun> {
   const [folders, random] = await Promise.all([
-    surroundings.workspace.makeFolders(),
+    context.workspace.makeFolders(),
     makeRandomValues(),
   ]);
-  return new TaskRunLife(identity, surroundings, folders, random).run();
+  return new TaskRunner(identity, context, folders, random).run();
 }
 
-class TaskRunLife {
+class TaskRunner {
   readonly #identity: TaskRunIdentity;
-  readonly #around: TaskRunSurroundings;
+  readonly #context: TaskRunContext;
   readonly #folders: RunFolders;
   readonly #random: TaskRunStarted['random'];
   readonly #environment: NodeJS.ProcessEnv;
@@ -63,7 +64,7 @@ class TaskRunLife {
   readonly #proxied: ProxiedTaskRun;
   readonly #services: HarnessServices;
   readonly #steps: StepPhases;
-  readonly #seen: Observations;
+  readonly #state: TaskRunState;
   readonly #waits: Waits;
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
@@ -73,43 +74,43 @@ class TaskRunLife {
 
   constructor(
     identity: TaskRunIdentity,
-    around: TaskRunSurroundings,
+    context: TaskRunContext,
     folders: RunFolders,
     random: TaskRunStarted['random'],
   ) {
     const { task, id } = identity;
     this.#identity = identity;
-    this.#around = around;
+    this.#context = context;
     this.#folders = folders;
     this.#random = random;
-    this.#environment = taskEnvironment(around.environment, task.name, folders.workdir);
+    this.#environment = createTaskEnvironment(context.environment, task.name, folders.workdir);
     this.#values = new PlaceholderValues({
       taskName: task.name,
       random,
-      environment: around.environment,
+      environment: context.environment,
     });
-    this.#checks = new AssertionChecks(task.assertions, around.evalFolder, (text) =>
-      around.events.redact(text),
+    this.#checks = new AssertionChecks(task.assertions, context.evalFolder, (text) =>
+      context.events.redact(text),
     );
-    this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
+    this.#skills = new SkillLoads(context.skillTool, (call) => this.#checks.see(call));
     this.#files = new EvidenceFiles(folders.harnessFolder);
-    this.#seen = new Observations(this.#files.calls, (call) => this.#checks.see(call));
-    this.#proxied = around.proxy.open(around.servers, {
+    this.#state = new TaskRunState(this.#files.calls, (call) => this.#checks.see(call));
+    this.#proxied = context.proxy.open(context.servers, {
       taskRun: id,
       values: { workdir: folders.workdir, random },
     });
-    const isVerifying = () => this.#seen.phase === 'verify';
-    this.#waits = new Waits(around.events, id);
-    this.#services = new HarnessServices(this.#proxied, around, this.#waits, isVerifying);
+    const isVerifying = () => this.#state.phase === 'verify';
+    this.#waits = new Waits(context.events, id);
+    this.#services = new HarnessServices(this.#proxied, context, this.#waits, isVerifying);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,
-      evalFolder: around.evalFolder,
-      events: around.events,
+      evalFolder: context.evalFolder,
+      events: context.events,
       values: this.#values,
-      servers: around.servers.map(({ name }) => name),
+      servers: context.servers.map(({ name }) => name),
       servicesWithin: (limit) => this.#services.within(limit),
-      keptOutputs: around.keptOutputs,
+      keptOutputs: context.keptOutputs,
       workdir: folders.workdir,
       harnessFolder: folders.harnessFolder,
       environment: this.#environment,
@@ -118,15 +119,15 @@ class TaskRunLife {
   }
 
   async run(): Promise<EndedTaskRun> {
-    const { events } = this.#around;
+    const { events } = this.#context;
     const { id } = this.#identity;
     const started = performance.now();
     const startedAt = new Date().toISOString();
-    const unfollow = events.follow(id, (event) => this.#seen.see(event));
+    const unfollow = events.follow(id, (event) => this.#state.apply(event));
     const seq = events.write(
-      startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#around.evalFolder),
+      describeStart(this.#identity, this.#folders.workdir, this.#random, this.#context.evalFolder),
     );
-    // If we are killed from here on, somebody has to clean up.
+    // If this process is killed from here on, --resume has to clean up.
     await events.flush();
     try {
       await this.#judgeable();
@@ -134,9 +135,9 @@ class TaskRunLife {
       this.#findings.internal = internalError(error, seq);
     }
     // Nothing that happens from here on changes what was found.
-    const { serverFailure } = this.#seen;
+    const { serverFailure } = this.#state;
     if (serverFailure) this.#findings.serverFailure ??= serverFailure;
-    const verdict = verdictOf(this.#findings, seq);
+    const verdict = decideVerdict(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
     await this.#services.close();
     await this.#proxied.end();
@@ -157,16 +158,16 @@ class TaskRunLife {
       startedAt,
       durationMs: Math.round(performance.now() - started),
       ...(this.#waitedMs >= leastWaitMs && { waitedMs: this.#waitedMs }),
-      output: redactedBeginning(events, output, maxOutput),
+      output: truncateRedacted(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
-      ...(this.#seen.judge && { judge: this.#seen.judge }),
+      ...(this.#state.judge && { judge: this.#state.judge }),
       calls: this.#files.calls.counts,
       ...(this.#denials.length > 0 && { permissionDenials: this.#denials }),
       ...(cleanupFailed && { cleanupFailed }),
       ...(isKept && { workdir: this.#folders.workdir }),
     });
-    // Done once is done: it is not run again, however soon we are killed.
+    // Done once is done: it is not run again, however soon this process is killed.
     await events.flush();
     return { outcome: verdict.outcome, left: this.#leave(isKept) };
   }
@@ -174,7 +175,7 @@ class TaskRunLife {
   /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
   async #judgeable(): Promise<void> {
     const { task } = this.#identity;
-    const limit = new TimeLimit(this.#around.stop, task.limits.timeout?.milliseconds);
+    const limit = new TimeLimit(this.#context.stop, task.limits.timeout?.milliseconds);
     try {
       const setup = await this.#steps.run('setup', limit);
       this.#findings.setup = setup;
@@ -192,7 +193,7 @@ class TaskRunLife {
 
   /** Whether it makes sense to go on and verify. */
   async #runAgent(limit: TimeLimit): Promise<boolean> {
-    const { agent, events, skills, agentSlots, modelTurns } = this.#around;
+    const { agent, events, skills, agentSlots, modelTurns } = this.#context;
     const { id, task } = this.#identity;
     const prompt = this.#prompt(task);
     if (prompt === undefined) return false;
@@ -215,14 +216,14 @@ class TaskRunLife {
       servers,
       workdir: this.#folders.workdir,
       privateFolder: this.#folders.privateFolder,
-      environment: this.#around.environment,
+      environment: this.#context.environment,
       events,
       limit,
       turns: this.#waits.turnsWithin(limit, modelTurns),
       onStep: (step) => this.#skills.step(step),
       ended: () => this.#proxied.endAgent(),
     }).finally(leaveSlot);
-    this.#seen.isAgentDone = true;
+    this.#state.isAgentDone = true;
     this.#agentResult = result;
     if (result.unpriced !== undefined) {
       const message = `the cost of this task run is not known, and --max-cost does not count it: ${result.unpriced}`;
@@ -256,7 +257,7 @@ class TaskRunLife {
 
   #cannotStart(what: string, error: unknown): void {
     const message = `${what}: ${errorMessage(error)}`;
-    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    const { seq = 1 } = this.#state.lastPhase ?? {};
     this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
   }
 
@@ -268,7 +269,7 @@ class TaskRunLife {
     this.#skills.end();
     const failed: { seq: number; name: string; reason: string }[] = [];
     for (const event of this.#checks.verdicts(this.#identity.id)) {
-      const seq = this.#around.events.write(event);
+      const seq = this.#context.events.write(event);
       if (!event.passed) failed.push({ seq, name: event.name, reason: event.reason });
     }
     this.#findings.assertions = { checked: this.#checks.size, failed };
@@ -276,7 +277,10 @@ class TaskRunLife {
 
   async #cleanUp(): Promise<true | undefined> {
     const { task } = this.#identity;
-    const limit = new TimeLimit(this.#around.stopCleanup, task.limits.cleanupTimeout?.milliseconds);
+    const limit = new TimeLimit(
+      this.#context.stopCleanup,
+      task.limits.cleanupTimeout?.milliseconds,
+    );
     try {
       // Without its evidence it is still needed.
       const evidence = () => this.#evidence().catch(() => ({}));
@@ -291,8 +295,8 @@ class TaskRunLife {
 
   #noteStop(limit: TimeLimit): void {
     if (!limit.signal.aborted) return;
-    const why = stoppedBy(limit);
-    const { phase = 'setup', seq = 1 } = this.#seen.lastPhase ?? {};
+    const why = explainStop(limit);
+    const { phase = 'setup', seq = 1 } = this.#state.lastPhase ?? {};
     const seconds = (this.#identity.task.limits.timeout?.milliseconds ?? 0) / 1000;
     const message =
       why === 'timeout'
@@ -303,12 +307,12 @@ class TaskRunLife {
 
   /** The servers as the agent gets them; undefined: one that is there since setup cannot be used. */
   async #agentServers(limit: TimeLimit): Promise<AgentServer[] | undefined> {
-    const { servers, lateOffers } = this.#around;
-    const tools = new Map(this.#around.tools);
+    const { servers, lateOffers } = this.#context;
+    const tools = new Map(this.#context.tools);
     for (const server of servers.filter(({ name }) => !tools.has(name))) {
       try {
         const offer = await this.#services.offerOf(server, limit.signal);
-        tools.set(server.name, toolsOf(offer));
+        tools.set(server.name, listTools(offer));
         if (!lateOffers.has(server.name)) this.#recordOffer(offer.event);
         lateOffers.add(server.name);
       } catch (error) {
@@ -319,7 +323,7 @@ class TaskRunLife {
     return [...this.#proxied.urls].map(([name, url]) => {
       const { offered = [], allowed = [] } = tools.get(name) ?? {};
       const server = { name, url, allowedTools: allowed };
-      const by = servers.find((each) => each.name === name)?.restrictedBy;
+      const by = servers.find((server) => server.name === name)?.restrictedBy;
       if (by === undefined) return server;
       const others = offered.filter((tool) => !allowed.includes(tool));
       return { ...server, restriction: { by, tools: others } };
@@ -327,7 +331,7 @@ class TaskRunLife {
   }
 
   #recordOffer(event: ServerChecked): void {
-    const { events, mcpConfigFile } = this.#around;
+    const { events, mcpConfigFile } = this.#context;
     const config = mcpConfigFile === undefined ? {} : { mcpConfigFile };
     events.write({ ...event, ...config, taskRun: this.#identity.id });
   }
@@ -335,19 +339,19 @@ class TaskRunLife {
   #noteUnusable(server: string, error: unknown): void {
     const text = errorMessage(error);
     const message = `after setup: ${text.includes(server) ? text : `the server ${server}: ${text}`}`;
-    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    const { seq = 1 } = this.#state.lastPhase ?? {};
     this.#findings.serverFailure = { category: 'server-failed', message, evidence: seq };
   }
 
   #keepsWorkdir(outcome: Outcome): boolean {
-    const { keepWorkdir } = this.#around;
+    const { keepWorkdir } = this.#context;
     return keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
   }
 
   /** The folders go last: a server may write into them until it has left. */
   async #leave(keepsWorkdir: boolean): Promise<void> {
     await this.#proxied.close();
-    await this.#around.workspace.removeFolders(this.#folders, keepsWorkdir);
+    await this.#context.workspace.removeFolders(this.#folders, keepsWorkdir);
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../journal/task-run-events.js';
 import type { PhaseResult } from './step-phase.js';
-import { type Findings, verdictOf } from './verdict.js';
+import { decideVerdict, type Findings } from './verdict.js';
 
 const step = (outcome: 'failed' | 'error', seq: number, type = 'script') => ({
   seq,
@@ -25,7 +25,7 @@ const stop = (why: 'timeout' | 'cancelled') => ({ why, message: why, evidence: 5
 
 /** Outcome, category and evidence of a verdict. */
 function summary(findings: Findings) {
-  const { outcome, failure } = verdictOf(findings, 99);
+  const { outcome, failure } = decideVerdict(findings, 99);
   return [outcome, failure?.category, failure?.evidence];
 }
 
@@ -93,7 +93,7 @@ describe('verdictOf', () => {
   });
 
   it('does not call verified what was cut off', () => {
-    expect(verdictOf({ stopped: stop('timeout'), verify: good }, 1).verified).toBeNull();
+    expect(decideVerdict({ stopped: stop('timeout'), verify: good }, 1).verified).toBeNull();
   });
 
   it('passes only if something was checked and nothing was found', () => {
@@ -111,7 +111,7 @@ describe('verdictOf', () => {
     );
     fc.assert(
       fc.property(findings, (found) => {
-        const { outcome, failure, verified, assertionsHeld } = verdictOf(found, 1);
+        const { outcome, failure, verified, assertionsHeld } = decideVerdict(found, 1);
         const isClean =
           !found.stopped &&
           !found.serverFailure &&

@@ -13,7 +13,7 @@ export interface Findings {
   verify?: PhaseResult;
   /** Assertions that were checked; none: it did not come to that. */
   assertions?: { checked: number; failed: { seq: number; name: string; reason: string }[] };
-  /** A bug of ours. */
+  /** A bug in Proctor. */
   internal?: Failure;
 }
 
@@ -24,8 +24,8 @@ export interface TaskRunVerdict {
   assertionsHeld: boolean | null;
 }
 
-/** The outcome: what stands further up explains what follows, so the first that applies is told. */
-export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
+/** The outcome: what stands further up explains what follows, so the first that applies counts. */
+export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdict {
   const { stopped, setup, serverFailure, agentFailure, verify, assertions, internal } = findings;
   const isVerified = verify && verify.steps > 0 && !stopped;
   const verified = isVerified ? verify.outcome === 'passed' : null;
@@ -41,7 +41,7 @@ export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
   if (internal) return judged('error', internal);
   if (stopped?.why === 'cancelled') return judged('cancelled', failed('cancelled', stopped));
   if (stopped) {
-    // Who was never answered by a model, or by the judge, had no chance to be right or wrong.
+    // An agent that never got an answer of its model, or of the judge, had no chance to be right or wrong.
     const unjudged = findings.neverBegun ?? unansweredJudge(verify);
     return unjudged ? judged('error', unjudged) : judged('timeout', failed('timeout', stopped));
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EventBody } from '../../journal/event.js';
 import type { ModelGate } from '../../limits/rate-limiter.js';
-import { TimeLimit } from '../time-limit.js';
+import { TimeLimit } from './time-limit.js';
 import { Waits } from './waits.js';
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ function heldTurns() {
 const of = { provider: 'openai', model: 'gpt-5' };
 const { signal } = new AbortController();
 
-it('tells of a wait that takes its time, which does not count', async () => {
+it('a long wait is recorded, and does not count against the limit', async () => {
   const { told, waits, limit } = taskRun();
   const { turns, waiting } = heldTurns();
   const permit = waits.turnsWithin(limit, turns).acquire(of, 1, signal);
@@ -47,7 +47,7 @@ it('tells of a wait that takes its time, which does not count', async () => {
   expect([limit.stopped, limit.pausedMs]).toEqual([undefined, 60_000]);
 });
 
-it('does not tell of a short one, which does not count either', async () => {
+it('a short wait is not recorded, and does not count against the limit either', async () => {
   const { told, waits, limit } = taskRun();
   const { turns, waiting } = heldTurns();
   const permit = waits.turnsWithin(limit, turns).acquire(of, 1, signal);
@@ -58,7 +58,7 @@ it('does not tell of a short one, which does not count either', async () => {
   expect([told, limit.pausedMs]).toEqual([[], 500]);
 });
 
-it('tells of several at once as one', async () => {
+it('several waits at once are recorded as one', async () => {
   const { told, waits, limit } = taskRun();
   const { turns, waiting } = heldTurns();
   const mine = waits.turnsWithin(limit, turns);
@@ -74,7 +74,7 @@ it('tells of several at once as one', async () => {
   expect(told[1]).toMatchObject({ durationMs: 5_000 });
 });
 
-it('gives up a slot that it waits for when everything is stopped', async () => {
+it('waiting for a slot ends when everything is stopped', async () => {
   const { told, waits, limit, stop } = taskRun();
   const enter = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => {
@@ -90,7 +90,7 @@ it('gives up a slot that it waits for when everything is stopped', async () => {
   ]);
 });
 
-it('does not hide that something else went wrong', async () => {
+it('waiting for a slot rejects for other errors', async () => {
   const { waits, limit } = taskRun();
   const enter = () => Promise.reject(new Error('lost'));
   await expect(waits.slotWithin(limit, { enter })).rejects.toThrow('lost');

@@ -2,12 +2,12 @@ import type { EventSink } from '../../journal/event.js';
 import type { WaitStarted } from '../../journal/task-run-events.js';
 import type { AgentSlots } from '../../limits/limits.js';
 import { formatModel, type ModelGate } from '../../limits/rate-limiter.js';
-import type { TimeLimit } from '../time-limit.js';
+import type { TimeLimit } from './time-limit.js';
 
 type WaitReason = Pick<WaitStarted, 'for' | 'model'>;
 
 /** In milliseconds: shorter waits are not worth a line. */
-const worthTelling = 1_000;
+const minReported = 1_000;
 
 /** The waits of one task run that limits of the check cause. They do not count against its time. */
 export class Waits {
@@ -39,7 +39,7 @@ export class Waits {
     });
   }
 
-  /** What gives the slot to the next; undefined: everything was stopped before there was one. */
+  /** Returns the function that frees the slot; undefined: everything was stopped before there was one. */
   async slotWithin(limit: TimeLimit, slots: AgentSlots): Promise<(() => void) | undefined> {
     const { signal } = limit;
     try {
@@ -50,7 +50,7 @@ export class Waits {
     }
   }
 
-  /** The same turns, for somebody whom this limit is for. */
+  /** The same turns; waiting for them does not count against this limit. */
   turnsWithin(limit: TimeLimit, turns: ModelGate): ModelGate {
     return {
       acquire: (of, tokens, signal) =>
@@ -61,18 +61,18 @@ export class Waits {
     };
   }
 
-  /** Gives what tells the end. */
+  /** Returns the function that reports the end. */
   #begin(reason: WaitReason): () => void {
     const which = { taskRun: this.#taskRun, ...reason };
     const started = performance.now();
-    let isTold = false;
+    let isReported = false;
     const timer = setTimeout(() => {
-      isTold = true;
+      isReported = true;
       this.#events.write({ type: 'wait-started', ...which });
-    }, worthTelling);
+    }, minReported);
     return () => {
       clearTimeout(timer);
-      if (!isTold) return;
+      if (!isReported) return;
       const durationMs = Math.round(performance.now() - started);
       this.#events.write({ type: 'wait-ended', ...which, durationMs });
     };

@@ -5,8 +5,8 @@
  */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import { RedisBlobStore } from '../../../src/queue/bundle/blob-store.js';
 import { BundleCache } from '../../../src/queue/bundle/bundle-cache.js';
-import { RedisBlobStore } from '../../../src/queue/bundle/redis-blob-store.js';
 
 const [url = '', id = '', cacheFolder = ''] = process.argv.slice(2);
 const redis = new Redis(url);

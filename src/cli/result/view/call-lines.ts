@@ -2,7 +2,7 @@ import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
 import { isObject } from '../../../base/json.js';
 import type { CallRecord } from '../../../results/task-run-record.js';
-import { cutToWidth, measurableLine } from '../../check/fitted-line.js';
+import { cleanLine, cutToWidth } from '../../check/live/terminal-line.js';
 import { type CallOutcome, callColors, decideCallOutcome } from '../../render-call.js';
 import { getTextWidth, renderQuoted, renderTimelineLine } from './timeline.js';
 import type { Look } from './view-options.js';
@@ -59,7 +59,7 @@ function renderHead(
   const { style, signs } = look;
   const rest = [outcome ?? '', more].filter((text) => text !== '').map((text) => `  ${text}`);
   const room = getTextWidth(look) - rest.join('').length;
-  const shown = style('bold', cutToWidth(measurableLine(name), room, signs.cut));
+  const shown = style('bold', cutToWidth(cleanLine(name), room, signs.cut));
   const how = outcome === undefined ? '' : `  ${style(callColors[outcome], outcome)}`;
   return `${shown}${how}${more === '' ? '' : `  ${style('dim', more)}`}`;
 }

@@ -10,8 +10,8 @@ import {
 } from '../../../journal/task-run-events.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
-import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
-import { outcomeText } from '../../check/outcome-text.js';
+import { cleanLine, fitLine, type Part } from '../../check/live/terminal-line.js';
+import { describeOutcome } from '../../check/wording.js';
 import { type Column, tableLines } from '../../terminal/table.js';
 import { wrapLine } from '../../terminal/text.js';
 import type { Look } from './view-options.js';
@@ -91,7 +91,7 @@ export function renderOverview(all: readonly OverviewLine[], look: Look): string
   const shown = [...passed.slice(0, Math.max(maxRows - others.length, 0)), ...others];
   const used = columns.filter(({ cell }) => shown.some((line) => cell(line) !== ''));
   const rows = shown.map((line) => {
-    const { sign, format } = outcomeText(line.outcome, false);
+    const { sign, format } = describeOutcome(line.outcome, false);
     const cells = used.map((column) => {
       const text = column.cell(line);
       return column.flexible ? { text, format } : text;
@@ -132,15 +132,12 @@ export function renderFileLines(
   const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
   const about = [...of, ...by, ...as, ...when].join(', ');
   const parts: Part[] = [
-    { text: measurableLine(path), format: 'bold' },
-    ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
+    { text: cleanLine(path), format: 'bold' },
+    ...(about === '' ? [] : [{ text: `  ${cleanLine(about)}`, format: 'dim' as const }]),
   ];
-  const again = describeRecheck({ path, rechecked: header.rechecked }).map(measurableLine);
+  const again = describeRecheck({ path, rechecked: header.rechecked }).map(cleanLine);
   const notes = [...again, ...renderUnfinished(header)].flatMap((line) => wrapLine(line, width));
-  return [
-    fittedLine(parts, width, signs.cut, style),
-    ...notes.map((line) => style('yellow', line)),
-  ];
+  return [fitLine(parts, width, signs.cut, style), ...notes.map((line) => style('yellow', line))];
 }
 
 function renderUnfinished(header: ResultsFile['header']): string[] {
@@ -152,7 +149,7 @@ function renderUnfinished(header: ResultsFile['header']): string[] {
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open
     .slice(0, maxOpen)
-    .map((each) => measurableLine(`${formatTaskName(each)} (run ${each.run})`));
+    .map((each) => cleanLine(`${formatTaskName(each)} (run ${each.run})`));
   const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
   const under =
     open.length > 0

@@ -1,8 +1,8 @@
 import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-entry.js';
 import type { StepRecord } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/fitted-line.js';
-import { stepName } from '../../check/step-name.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
+import { formatStepName } from '../../check/wording.js';
 import { formatArguments } from './call-lines.js';
 import { getTextWidth, renderLabelled, renderQuoted, renderTimelineLine } from './timeline.js';
 import type { Look } from './view-options.js';
@@ -16,10 +16,10 @@ export function renderStepLines({ step }: StepEntry, look: Look): string[] {
   const { passed, outcome, durationMs, at } = step;
   const head = [
     style(passed ? 'green' : 'red', passed ? signs.passed : signs.failed),
-    style('bold', measurableLine(stepName(formatStepName(step)))),
+    style('bold', cleanLine(formatStepName(pickName(step)))),
     ...(passed ? [] : [style('red', outcome)]),
     ...(durationMs === null ? [] : [style('dim', formatShortDuration(durationMs))]),
-    ...(at ? [style('dim', measurableLine(`${at.file}:${at.line}`))] : []),
+    ...(at ? [style('dim', cleanLine(`${at.file}:${at.line}`))] : []),
   ].join('  ');
   return [
     renderTimelineLine({ label: `step ${step.step}` }, head, look),
@@ -33,7 +33,7 @@ export function renderStepLines({ step }: StepEntry, look: Look): string[] {
   ];
 }
 
-function formatStepName({ kind, id }: StepRecord) {
+function pickName({ kind, id }: StepRecord) {
   return { kind, ...(id !== undefined && { id }) };
 }
 
@@ -82,7 +82,7 @@ export function judgementLines({ judgement }: JudgementEntry, look: Look): strin
       ? `, ${votes.filter((vote) => vote.passed).length} of ${votes.length} votes for it`
       : '';
   const head = `${look.style(passed ? 'green' : 'red', `${verdict}${category}`)}${asked}`;
-  const judge = model === undefined ? '' : `  ${look.style('dim', measurableLine(model))}`;
+  const judge = model === undefined ? '' : `  ${look.style('dim', cleanLine(model))}`;
   return [
     renderTimelineLine({ label: 'judge' }, `${head}${judge}`, look),
     ...renderQuoted(reason, look, { mark: '| ' }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
 import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
-import { signsFor } from '../../check/signs.js';
+import { chooseFigures } from '../../check/live/terminal-line.js';
 import { type Event, leaveOutMiddle, renderTaskRunHead } from './task-run-lines.js';
 
 const phase = (name: 'agent' | 'verify'): Event => ({
@@ -49,7 +49,7 @@ describe('the shown entries', () => {
 function head(more: Partial<TaskRunRecord>): string {
   const look = {
     style: (_format: unknown, text: string) => text,
-    signs: signsFor({ LANG: 'en_GB.UTF-8' }),
+    signs: chooseFigures({ LANG: 'en_GB.UTF-8' }),
     width: 80,
     maxLines: 10,
     maxEvents: 10,

@@ -14,8 +14,8 @@ import type {
 import { plural } from '../../../base/text.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { AssertionRecord, TaskRunSoFar } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/fitted-line.js';
-import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
+import { describeOutcome, recorded, underWay } from '../../check/wording.js';
 import { renderCallLines, renderOwnCallLines } from './call-lines.js';
 import { judgementLines, renderStepLines, renderWarningLines } from './step-lines.js';
 import { foldText, renderLabelled, renderQuoted, renderTimelineLine } from './timeline.js';
@@ -89,7 +89,7 @@ function renderPhase(entry: PhaseEntry, headline: string | undefined, look: Look
   const message = entry.message === headline ? undefined : entry.message;
   const { style } = look;
   const head = [
-    ...(outcome === null ? [] : [style(outcomeText(outcome, false).format, outcome)]),
+    ...(outcome === null ? [] : [style(describeOutcome(outcome, false).format, outcome)]),
     ...(durationMs === null ? [] : [style('dim', formatShortDuration(durationMs))]),
   ].join('  ');
   return [
@@ -124,15 +124,15 @@ export function renderTaskRunHead(
   const { style, width, signs } = look;
   const { run, runs, outcome, failure, attempt, worker, prompt, labels } = taskRun;
   const { word, format, sign } =
-    outcome === null ? (isRecorded ? recorded : underWay) : outcomeText(outcome, false);
+    outcome === null ? (isRecorded ? recorded : underWay) : describeOutcome(outcome, false);
   const which = [
     runs > 1 ? `run ${run} of ${runs}` : '',
     attempt > 1 ? `attempt ${attempt}` : '',
     worker === undefined ? '' : `on ${worker}`,
     isRecorded ? (labels.client ?? '') : '',
   ];
-  const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
-  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(formatTaskName(taskRun)))}`;
+  const about = [...which, file ?? ''].filter((text) => text !== '').map(cleanLine);
+  const name = `${style(format, signs[sign])} ${style('bold', cleanLine(formatTaskName(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
     foldText(text, { width: width - indent.length, maxLines });
   return [
@@ -232,8 +232,8 @@ function renderFailure(
   look: Look,
 ): string[] {
   const { style, signs } = look;
-  const place = at ? `  ${style('dim', measurableLine(`${at.file}:${at.line}`))}` : '';
-  const head = `${style('bold', measurableLine(name))} ${style('red', 'does not hold')}${place}`;
+  const place = at ? `  ${style('dim', cleanLine(`${at.file}:${at.line}`))}` : '';
+  const head = `${style('bold', cleanLine(name))} ${style('red', 'does not hold')}${place}`;
   const shown = details.slice(0, maxDetails).map((detail) => `- ${detail}`);
   if (details.length > maxDetails) shown.push(`- and ${details.length - maxDetails} more`);
   return [

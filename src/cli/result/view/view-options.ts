@@ -2,7 +2,7 @@ import { maxRuns } from '../../../config/schemas/fields.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import { type Signs, signsFor } from '../../check/signs.js';
+import { chooseFigures, type Figures } from '../../check/live/terminal-line.js';
 import type { CommandRun } from '../../command.js';
 import { wholeNumber } from '../../options.js';
 import { type CommandIo, type Style, styleFor } from '../../terminal/output.js';
@@ -11,7 +11,7 @@ import { parseTaskPattern } from '../chosen-results.js';
 /** How stories look. */
 export interface Look {
   style: Style;
-  signs: Signs;
+  signs: Figures;
   /** Columns of the terminal. */
   width: number;
   /** Lines shown of a text: arguments, results, messages. */
@@ -37,7 +37,7 @@ export function createLook(
   const width = stdout.size?.()?.columns ?? usualWidth;
   return {
     style: styleFor(stdout, environment),
-    signs: signsFor(environment),
+    signs: chooseFigures(environment),
     width: Math.min(Math.max(width, leastWidth), mostWidth),
     ...limits,
   };

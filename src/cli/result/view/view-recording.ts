@@ -1,7 +1,7 @@
 import { formatCallCounts, formatShortDuration } from '../../../analysis/figure-text.js';
 import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/journal/recording-file.js';
-import { measurableLine } from '../../check/fitted-line.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
 import { tableLines } from '../../terminal/table.js';
 import { wrapLine } from '../../terminal/text.js';
@@ -58,7 +58,7 @@ function renderRecordingHead(recording: RecordingFile, look: Look): string[] {
     ];
     return `${name} (${about.join(', ')})`;
   });
-  const line = measurableLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
+  const line = cleanLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
   return [
     ...renderFileLines(recording, look),
     ...wrapLine(line, look.width),

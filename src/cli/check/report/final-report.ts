@@ -1,0 +1,196 @@
+import { describeReachedBudget } from '../../../analysis/figure-text.js';
+import { plural } from '../../../base/text.js';
+import type { SpentBudget } from '../../../journal/run-events.js';
+import type { RunEnd } from '../../../reporters/reporter.js';
+import type { ResultTotals } from '../../../results/schema/results-schema.js';
+import type { EvalEnd, EvalStatus } from '../../../run/session/check-events.js';
+import type { Style } from '../../terminal/output.js';
+import { terminalLine } from '../../terminal/text.js';
+import type { FinishedTaskRun } from '../live/finished-task-run.js';
+import type { ProgressState } from '../live/progress-state.js';
+import { formatTaskRunName, quoteForShell } from '../wording.js';
+import { type FailedRuns, renderFailure } from './failure-report.js';
+import { collectNotes } from './notes.js';
+import { renderTotals } from './totals-report.js';
+
+/** How a check came to its end, and what it leaves. */
+export interface CheckEnd {
+  /** As people can open it from where they are. */
+  resultsPath: string;
+  journalPath: string;
+  /** `broken`: the journal could not be written any more; the error is printed apart. */
+  exitReason: RunEnd;
+  /** With `budget`: the one that was reached. */
+  budget?: SpentBudget;
+}
+
+export interface ReportContext {
+  state: ProgressState;
+  /** What to type to run Proctor. */
+  program: string;
+  /** The words after it that do the same again. */
+  repeat: readonly string[];
+  control: boolean;
+  elapsedMs: number;
+  style: Style;
+}
+
+/** Everything that is said in the end: failures in full, notes, totals, what to do next. */
+export function renderFinalReport(end: CheckEnd, context: ReportContext): string {
+  const { state, control, style, elapsedMs } = context;
+  const notes = collectNotes(state);
+  const sections = [
+    ...(control ? [renderControlReport(state, style)] : failures(end, context)),
+    ...(notes.length > 0
+      ? [[style('bold', 'Worth a look'), ...notes.map((note) => `  ${note}`)]]
+      : []),
+    ...(control ? [] : [[style('bold', 'Totals'), ...renderTotals(state, elapsedMs, style)]]),
+    ending(end, context),
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
+  const inOrder = state.plan.tasks.flatMap(({ name }) =>
+    state.finishedRunsOf(name).sort((a, b) => a.run - b.run),
+  );
+  // An interrupted task run has no failure to show.
+  const failed = inOrder.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'cancelled');
+  if (failed.length === 0) return [];
+  const inFull = failed.filter(({ evidence }) => evidence);
+  const others = failed.filter(({ evidence }) => !evidence);
+  const title = style(['bold', 'red'], `${plural(failed.length, 'task run')} did not pass`);
+  return [
+    [title],
+    ...equalFailures(inFull).map((runs) => renderFailure(runs, end, style)),
+    ...(others.length > 0 ? [inShort(others, end)] : []),
+  ];
+}
+
+/** Runs of one task that failed alike, together: the first one shows what happened to all of them. */
+function equalFailures(failed: readonly FinishedTaskRun[]): FailedRuns[] {
+  const groups = new Map<string, FailedRuns>();
+  for (const run of failed) {
+    const { task, outcome, failure } = run;
+    const key = JSON.stringify([task, outcome, failure?.category, failure?.message]);
+    const group = groups.get(key);
+    if (group) group.push(run);
+    else groups.set(key, [run]);
+  }
+  return [...groups.values()];
+}
+
+function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd): string[] {
+  return [
+    `${failed.length} more, in full in ${terminalLine(resultsPath)}:`,
+    ...failed.map((run) => {
+      const why = run.failure ? `${run.failure.category}: ${run.failure.message}` : run.outcome;
+      return `  ${formatTaskRunName(run)}  ${terminalLine(why)}`;
+    }),
+  ];
+}
+
+function ending(
+  end: CheckEnd,
+  { state, program, repeat, control, style }: ReportContext,
+): string[] {
+  const { resultsPath, journalPath, exitReason } = end;
+  const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
+  const command = [program, ...repeat.map(quoteForShell)].join(' ');
+  const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
+  const rerun = `${command} --rerun-failed ${quoteForShell(resultsPath)}`;
+  if (exitReason === 'interrupted' || exitReason === 'broken') {
+    const what = exitReason === 'interrupted' ? 'Interrupted' : 'Not finished';
+    const next = control ? '' : '; the same command with --resume continues';
+    return [...paths, style('yellow', `${what}${next}`)];
+  }
+  const early = stoppedEarly(end).map((line) => style('yellow', line));
+  if (control) return [...early, ...paths];
+  const results = terminalLine(quoteForShell(resultsPath));
+  const look = ['Details:', `  ${program} view ${results}`, `  ${program} report ${results}`];
+  const again = hasFailures ? ['Re-run failures:', `  ${terminalLine(rerun)}`] : [];
+  return [...early, ...paths, ...look, ...again];
+}
+
+function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
+  if (exitReason === 'bailed') return ['Stopped early by --bail'];
+  if (exitReason !== 'budget' || !budget) return [];
+  const next = 'the same command with --resume and more of it, or without, goes on';
+  return [`Stopped early: ${describeReachedBudget(budget)}; ${next}`];
+}
+
+/** The report of a control run: what it says about the tasks. */
+function renderControlReport(state: ProgressState, style: Style): string[] {
+  const { finished, plan } = state;
+  const vacuous = finished.filter(({ outcome }) => outcome === 'passed');
+  const noticed = finished.filter(({ outcome }) => outcome === 'failed');
+  const unclear = finished.filter((run) => run.outcome !== 'passed' && run.outcome !== 'failed');
+  const missing = plan.taskRuns - finished.length;
+  const lines: string[] = [];
+  if (vacuous.length > 0) {
+    const those = vacuous.length === 1 ? 'This task checks nothing' : 'These tasks check nothing';
+    lines.push(
+      style(['red', 'bold'], `${those}: passed without any agent`),
+      ...vacuous.map(({ task }) => `  ${style('red', terminalLine(task))}`),
+      `Let ${vacuous.length === 1 ? 'it' : 'them'} verify something that is not so before the agent has done its work.`,
+    );
+  }
+  if (unclear.length > 0) {
+    lines.push(
+      `${plural(unclear.length, 'task')} could not be judged:`,
+      ...unclear.map(({ task, outcome, failure }) => {
+        const why = failure ? `${failure.category}: ${failure.message}` : outcome;
+        return `  ${terminalLine(`${task}  ${why}`)}`;
+      }),
+    );
+  }
+  if (missing > 0) lines.push(`${plural(missing, 'task')} did not run.`);
+  if (noticed.length === plan.taskRuns && noticed.length > 0) {
+    const every = plural(noticed.length, 'task');
+    lines.push(style('green', `Every task noticed the missing agent (${every}).`));
+  } else if (finished.length > 0) {
+    lines.push(
+      `${noticed.length} of ${plural(finished.length, 'task')} noticed the missing agent.`,
+    );
+  }
+  return lines;
+}
+
+type Format = Parameters<Style>[0];
+
+const words: Record<EvalStatus, { word: string; format: Format }> = {
+  passed: { word: 'passed', format: 'green' },
+  failed: { word: 'failed', format: 'red' },
+  interrupted: { word: 'interrupted', format: 'yellow' },
+  'not-run': { word: 'not run', format: 'yellow' },
+  'handed-over': { word: 'handed over', format: 'cyan' },
+  skipped: { word: 'skipped', format: 'yellow' },
+};
+
+/** The last report of a check of several evals. */
+export function renderClosingReport(
+  ends: readonly EvalEnd[],
+  control: boolean,
+  style: Style,
+): string {
+  const width = Math.max(...ends.map(({ status }) => words[status].word.length));
+  const lines = ends.map(({ name, file, status, reason, totals }) => {
+    const { word, format } = words[status];
+    const facts = reason ?? (totals ? countsText(totals, control) : 'there are no results');
+    const what = `${terminalLine(name)} (${terminalLine(file)}): ${terminalLine(facts)}`;
+    return `  ${style(format, word.padEnd(width))}  ${what}`;
+  });
+  const counts = Object.entries(words).flatMap(([status, { word }]) => {
+    const count = ends.filter((end) => end.status === status).length;
+    return count > 0 ? [`${count} ${word}`] : [];
+  });
+  const total = style('bold', `${plural(ends.length, 'eval')}: ${counts.join(', ')}`);
+  return `${style('bold', 'Evals')}\n${lines.join('\n')}\n\n${total}\n`;
+}
+
+function countsText({ planned, outcomes }: ResultTotals, control: boolean): string {
+  const outcome = control ? 'failed' : 'passed';
+  const noun = plural(planned, 'task run');
+  if (planned === 0) return 'no task runs';
+  return `${outcomes[outcome]} of ${noun} ${outcome}${control ? ' without an agent, as they should' : ''}`;
+}

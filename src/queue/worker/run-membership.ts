@@ -1,0 +1,188 @@
+import { errorMessage } from '../../base/errors.js';
+import { formatEventLine } from '../../journal/event.js';
+import type { Labels } from '../../plan/labels.js';
+import { proctorVersion } from '../../proctor-version.js';
+import { createMemberRedaction } from '../../run/journal/redaction.js';
+import { listOffers, listServers, recordAgents } from '../../run/variant-setup.js';
+import type { UnpackedBundle } from '../bundle/bundle-cache.js';
+import { listLastingBullKeys } from '../queue-keys.js';
+import type { QueueRun, WorkerSetup } from '../queue-run.js';
+import { type RunStore, sameSetup } from '../run-store.js';
+import { type OpenedSuite, SuiteNotReadyError } from './opened-suite.js';
+import type { QueueWorkerOptions } from './queue-worker-options.js';
+import { RunHost } from './run-host.js';
+import { WorkerRun } from './worker-run.js';
+
+interface JoiningOptions extends QueueWorkerOptions {
+  onSilence(): void;
+  onFull(message: string): void;
+}
+
+/** Milliseconds: what a worker lacks may come later, such as a server that starts. */
+const tryAgainAfter = 15_000;
+const expireEvery = 5_000;
+/** How long the rest of a run stays that is over: another worker may not know it yet. */
+const overLife = 600_000;
+
+/** A run that this worker takes part in, as soon as it has everything that it needs for it. */
+export class RunMembership {
+  readonly about: QueueRun;
+  readonly #worker: string;
+  readonly #store: RunStore;
+  readonly #options: JoiningOptions;
+  readonly #stop = new AbortController();
+  #run: WorkerRun | undefined;
+  #bundle: UnpackedBundle | undefined;
+  #starting: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #reason: string | undefined;
+  #redact = (text: string) => text;
+  #expiresUntil = 0;
+
+  /** `worker` is the id of the worker. */
+  constructor(about: QueueRun, worker: string, store: RunStore, options: JoiningOptions) {
+    this.about = about;
+    this.#worker = worker;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Undefined: it is not ready yet, or lacks something. */
+  get run(): WorkerRun | undefined {
+    return this.#run;
+  }
+
+  /** Never rejects: what is missing is reported. */
+  start(): Promise<void> {
+    this.#starting = this.#join().catch((error: unknown) => this.#refuse(error));
+    return this.#starting;
+  }
+
+  /** BullMQ gives its keys no end. */
+  async keepExpiring(): Promise<void> {
+    if (performance.now() < this.#expiresUntil) return;
+    this.#expiresUntil = performance.now() + expireEvery;
+    await this.#expire(this.about.expiresAt);
+  }
+
+  async #expire(at: number): Promise<void> {
+    const { redis } = this.#options;
+    const { id, queues } = this.about;
+    const keys = listLastingBullKeys(this.#store.keysOf(id), queues);
+    const expiry = redis.pipeline();
+    for (const key of keys) expiry.pexpireat(key, at);
+    await expiry.exec();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#retry);
+    await this.#starting;
+    await this.#run?.close();
+    if (this.#run) await this.#leaveNothing();
+    await this.#bundle?.release();
+    if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
+  }
+
+  /** What we asked last may have been of a run that was over. */
+  async #leaveNothing(): Promise<void> {
+    const isOver = (await this.#store.stateOf(this.about.id)) === undefined;
+    await this.#expire(isOver ? Date.now() + overLife : this.about.expiresAt);
+  }
+
+  async #join(): Promise<void> {
+    const { openSuite, takeBundle, environment, workspace, onNews } = this.#options;
+    if (this.about.proctor !== proctorVersion) {
+      throw new SuiteNotReadyError(
+        `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
+      );
+    }
+    this.#bundle ??= await takeBundle(this.about.bundle);
+    const { signal } = this.#stop;
+    // Should we be killed meanwhile, it is removed with everything else of ours.
+    const temporary = workspace.path;
+    const context = { environment, signal, temporary };
+    const suite = await openSuite(this.about, this.#bundle.folder, context);
+    const setup = this.#setupOf(suite);
+    const first = await this.#store.recordReady(this.about.id, this.#worker, setup);
+    if (!sameSetup(first, setup) || signal.aborted) {
+      await suite.extensions.close();
+      if (signal.aborted) return;
+      throw new SuiteNotReadyError(
+        `its agent or servers are not those of the worker ${first.worker}, which was first: ${describeDifference(first, setup)}`,
+      );
+    }
+    this.#redact = (text) => suite.redactor.text(text);
+    this.#run = await this.#open(suite).catch(async (error: unknown) => {
+      await suite.extensions.close();
+      throw error;
+    });
+    await this.#store.announce(this.about.id);
+    onNews({ kind: 'joined', run: this.about });
+  }
+
+  async #open(suite: OpenedSuite): Promise<WorkerRun> {
+    const { redis, limitsOf, workspace, environment, name } = this.#options;
+    const { id, tasks } = this.about;
+    const limits = limitsOf(this.about);
+    const mark = `${id}/${this.#worker}`;
+    const host = await RunHost.start(
+      this.about,
+      { suite, limits, workspace, environment, worker: name },
+      mark,
+    );
+    const labels = new Map<string, Labels>(
+      suite.plan.tasks.map((task) => [task.name, task.definition.workerLabels]),
+    );
+    const run = new WorkerRun({
+      ...this.#options,
+      redis,
+      keys: this.#store.keysOf(id),
+      run: this.about,
+      host,
+      room: () => workspace.room(),
+      labelsOf: (task) => labels.get(tasks[task] ?? '') ?? {},
+      onAdded: () => void this.#store.announce(id).catch(() => {}),
+    });
+    await run.watch();
+    return run;
+  }
+
+  #setupOf({ setups, judge, redactor }: OpenedSuite): WorkerSetup {
+    const redacted = createMemberRedaction(redactor);
+    const setup = {
+      worker: this.#options.name,
+      ...recordAgents(setups),
+      ...(judge && { judge: judge.identity }),
+      mcpServers: listServers(setups),
+      offers: listOffers(setups).map((event) =>
+        formatEventLine({ ...event, seq: 0, at: '' }, redacted),
+      ),
+    };
+    return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const reason = this.#redact(errorMessage(error));
+    const worker = this.#options.name;
+    await this.#store
+      .recordRefusal(this.about.id, this.#worker, { worker, reason })
+      .catch(() => {});
+    await this.#store.announce(this.about.id).catch(() => {});
+    // Printed once; `proctor queue` shows it in any case.
+    if (reason !== this.#reason) {
+      this.#options.onNews({ kind: 'refused', run: this.about, reason });
+    }
+    this.#reason = reason;
+    if (this.#stop.signal.aborted) return;
+    this.#retry = setTimeout(() => void this.start(), tryAgainAfter);
+  }
+}
+
+/** The first thing in which they differ. */
+function describeDifference(first: WorkerSetup, own: WorkerSetup): string {
+  const agents = ({ agent, variants }: WorkerSetup) => JSON.stringify(agent ?? variants);
+  if (agents(first) !== agents(own)) return `${agents(own)}, and not ${agents(first)}`;
+  return 'the servers offer something else';
+}

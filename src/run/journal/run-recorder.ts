@@ -1,0 +1,161 @@
+import { dirname, relative } from 'node:path';
+import { getOwnIdentity } from '../../base/processes/process-identity.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
+import type { EventBody } from '../../journal/event.js';
+import {
+  type Evaluation,
+  journalSchema,
+  type RunStarted,
+  type SpentBudget,
+} from '../../journal/run-events.js';
+import type { Plan } from '../../plan/plan.js';
+import { proctorVersion } from '../../proctor-version.js';
+import type { PreviousRun } from '../resume/previous-run.js';
+import type { Work } from '../schedule/scheduler.js';
+import type { Bail, Budget } from '../schedule/stop-conditions.js';
+import { type EventListener, EventStream } from './event-stream.js';
+import { type JournalError, JournalWriter } from './journal-writer.js';
+import { KeptOutputs } from './kept-outputs.js';
+
+/** How a run came to its end. */
+export interface RunEnding {
+  interrupted: boolean;
+  bailed: boolean;
+  /** The budget that left some task runs out. */
+  budget?: SpentBudget;
+  /** The journal or working directories could not be written any more: everything was stopped. */
+  failure?: Error;
+}
+
+/** What every runner needs to keep the journal of a run. */
+export interface RecordedRun {
+  plan: Plan;
+  /** Task runs of the plan that are to run. */
+  work: Work;
+  /** Absolute path of the eval file. */
+  evalPath: string;
+  record: Pick<Evaluation, 'id' | 'files' | 'options' | 'judge'>;
+  journalPath: string;
+  redactor: Redactor;
+  /** Of the whole check, like the budget: evals before this one count. */
+  bail: Bail;
+  budget: Budget;
+  /** What the journal holds already, with --resume. */
+  previous?: PreviousRun;
+  /** Files that changed since, with --force. */
+  changed?: readonly string[];
+  /** The files and options of this run count from now on, whatever they were. */
+  isForced?: boolean;
+  onEvent: EventListener;
+}
+
+/** What is only known when everything that takes part is there. */
+interface RunStart extends Pick<Evaluation, 'agent' | 'variants' | 'judge'> {
+  mcpServers: RunStarted['mcpServers'];
+  /** What the servers offer. */
+  offers: readonly EventBody[];
+  workspace?: string;
+  /** The id of the run in a queue. */
+  queue?: string;
+}
+
+/**
+ * Keeps the journal of one run, wherever its task runs are done. Every event counts against budget and
+ * `--bail`, and goes to the listener.
+ */
+export class RunRecorder {
+  readonly events: EventStream;
+  readonly #run: RecordedRun;
+  readonly #journal: JournalWriter;
+  readonly #started = performance.now();
+
+  /** Opens a new journal, or one that goes on. Throws JournalError. */
+  static async open(
+    run: RecordedRun,
+    onFailure: (failure: JournalError) => void,
+  ): Promise<RunRecorder> {
+    const { journalPath, redactor, previous } = run;
+    if (previous) {
+      const { lastSeq, length } = previous;
+      const options = { redactor, onFailure, lastSeq, length };
+      return new RunRecorder(run, await JournalWriter.append(journalPath, options));
+    }
+    await KeptOutputs.clear(journalPath);
+    const options = { redactor, onFailure, overwrite: true };
+    return new RunRecorder(run, await JournalWriter.create(journalPath, options));
+  }
+
+  private constructor(run: RecordedRun, journal: JournalWriter) {
+    this.#run = run;
+    this.#journal = journal;
+    const { budget, bail, onEvent } = run;
+    this.events = new EventStream(journal, (event) => {
+      budget.see(event);
+      bail.see(event);
+      onEvent(event);
+    });
+    budget.start();
+  }
+
+  /** Writes what a journal says before the first task run, or where it goes on. */
+  writeStart(start: RunStart): void {
+    const { plan, work, evalPath, previous, changed, isForced } = this.#run;
+    const { mcpServers, offers, workspace, queue, ...participants } = start;
+    const record = { ...this.#run.record, ...participants };
+    const place = {
+      process: getOwnIdentity(),
+      ...(workspace !== undefined && { workspace }),
+      ...(queue !== undefined && { queue }),
+    };
+    if (previous) {
+      // A resumed run keeps its id.
+      const { id: _, ...renewed } = record;
+      this.events.write({
+        type: 'run-resumed',
+        proctor: proctorVersion,
+        ...place,
+        missing: work.left,
+        ...(changed && changed.length > 0 && { changed: [...changed] }),
+        ...(isForced && renewed),
+      });
+    } else {
+      this.events.write({
+        type: 'run-started',
+        schema: journalSchema,
+        proctor: proctorVersion,
+        command: 'check',
+        mcpServers,
+        evaluation: {
+          ...record,
+          eval: { name: plan.name, file: relative(dirname(evalPath), evalPath) },
+          environment: {
+            node: process.version,
+            platform: process.platform,
+            arch: process.arch,
+          },
+          taskRuns: work.left,
+          ...place,
+        },
+      });
+    }
+    for (const event of offers) this.events.write(event);
+    for (const decision of work.decided) this.events.write(decision);
+  }
+
+  /** Writes the last event of a journal. */
+  writeEnd(ending: RunEnding): void {
+    this.events.write({
+      type: 'run-ended',
+      durationMs: Math.round(performance.now() - this.#started),
+      calls: this.events.calls,
+      ...(ending.interrupted && { interrupted: true as const }),
+      ...(ending.bailed && { bailed: true as const }),
+      ...(ending.budget && { budget: ending.budget }),
+    });
+  }
+
+  /** Rejects with the JournalError if something could not be written. */
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}

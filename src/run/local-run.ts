@@ -1,0 +1,253 @@
+import { dirname } from 'node:path';
+import type { Agent } from '../agents/agent.js';
+import { closeLedger, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
+import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
+import { getOwnIdentity } from '../base/processes/process-identity.js';
+import type { Extensions } from '../extensions/extensions.js';
+import { formatTaskRunKey } from '../journal/task-run-events.js';
+import type { Limits } from '../limits/limits.js';
+import type { TaskRun } from '../plan/plan.js';
+import type { RecordingProxy } from '../proxy/recording-proxy.js';
+import type { EventStream } from './journal/event-stream.js';
+import { JournalError } from './journal/journal-writer.js';
+import { KeptOutputs } from './journal/kept-outputs.js';
+import { type RecordedRun, type RunEnding, RunRecorder } from './journal/run-recorder.js';
+import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
+import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
+import type { PreviousRun } from './resume/previous-run.js';
+import { runScheduled } from './schedule/scheduler.js';
+import { type FindContext, nameTaskRun } from './task-run/context.js';
+import { runTask } from './task-run/task-run.js';
+import { TaskRunHost } from './task-run/task-run-host.js';
+import { listOffers, listServers, recordAgents, type VariantSetup } from './variant-setup.js';
+import { Workspace, WorkspaceError } from './workspace.js';
+
+export interface LocalRunOptions extends RecordedRun {
+  /** One for each variant of the plan; without a matrix, one. */
+  setups: readonly VariantSetup[];
+  /** The agent that judges, if some step needs one. */
+  judge?: Agent;
+  /** Those that are needed run already. They are closed when the run is over. */
+  extensions: Extensions;
+  /** Closed by the caller. */
+  limits: Limits;
+  /** With the mark of this run, by which processes that it starts are found again. */
+  environment: NodeJS.ProcessEnv;
+  parallel: number;
+  keepWorkdir?: 'failed' | 'always';
+  /** Settles when servers have left that were only asked what they offer. */
+  leaving?: Promise<void>;
+  /** A proxy some of whose servers run already. It is closed when the run is over. */
+  proxy?: RecordingProxy;
+  /** Ids of runs of this process that wait for their turn: their processes are spared at the end. */
+  waiting?: readonly string[];
+}
+
+/**
+ * Task runs whose slot is free again while their servers leave. More would be more processes than `parallel`
+ * asks for, if servers take longer to leave than task runs take.
+ */
+const mostLeaving = 8;
+
+/** One run in this process: one journal, one proxy, one workspace. */
+export class LocalRun {
+  readonly #options: LocalRunOptions;
+  readonly #stop = new AbortController();
+  readonly #stopCleanup = new AbortController();
+  readonly #leaving = new Set<Promise<void>>();
+  /** Whether `--bail` left something out. */
+  #hasBailed = false;
+  #failure: Error | undefined;
+
+  constructor(options: LocalRunOptions) {
+    this.#options = options;
+  }
+
+  /** Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
+  interrupt(): void {
+    if (!this.#stop.signal.aborted) {
+      this.#stop.abort();
+      return;
+    }
+    this.#stopCleanup.abort();
+    killEveryGroup();
+  }
+
+  /** Throws a WorkspaceError or a JournalError if it cannot begin. */
+  async run(): Promise<RunEnding> {
+    const { previous, waiting } = this.#options;
+    const { id } = this.#options.record;
+    const workspace = await Workspace.create();
+    const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure)).catch(
+      async (error: unknown) => {
+        await workspace.remove();
+        throw error;
+      },
+    );
+    const { events } = recorder;
+    openLedger(workspace.ledger);
+    // Extensions run since before there was a ledger.
+    recordRunningGroups();
+    let host: TaskRunHost | undefined;
+    try {
+      host = await this.#startHost(events, workspace);
+      this.#writeStart(recorder, workspace);
+      // A resumed run has to find the folders, however soon this process is killed.
+      await events.flush();
+      if (previous) await this.#cleanUpAfter(previous, host.findContext, events);
+      await this.#runAll(host.findContext, events);
+    } finally {
+      await host?.close();
+      await stopLeftovers({
+        runId: id,
+        startedBy: getOwnIdentity(),
+        ...(waiting && { spareRuns: waiting }),
+      });
+      closeLedger();
+      await workspace.remove();
+    }
+    const ending = this.#describeEnding();
+    recorder.writeEnd(ending);
+    await recorder.close().catch(() => {});
+    const { failure } = this.#describeEnding();
+    if (failure && !isStorageError(failure)) throw failure;
+    // The very last write may have failed too.
+    return { ...ending, ...(failure && { failure }) };
+  }
+
+  #startHost(events: EventStream, workspace: Workspace): Promise<TaskRunHost> {
+    const { setups, judge, extensions, limits, proxy, environment } = this.#options;
+    const { evalPath, journalPath, keepWorkdir, redactor } = this.#options;
+    return TaskRunHost.start({
+      setups,
+      judge,
+      extensions,
+      limits,
+      proxy,
+      events,
+      keptOutputs: new KeptOutputs(journalPath, redactor),
+      workspace,
+      environment,
+      evalFolder: dirname(evalPath),
+      ...(keepWorkdir && { keepWorkdir }),
+      stop: this.#stop.signal,
+      stopCleanup: this.#stopCleanup.signal,
+    });
+  }
+
+  #writeStart(recorder: RunRecorder, workspace: Workspace): void {
+    const { setups } = this.#options;
+    recorder.writeStart({
+      ...recordAgents(setups),
+      mcpServers: listServers(setups),
+      offers: listOffers(setups),
+      workspace: workspace.path,
+    });
+  }
+
+  /** Stops and cleans up what the killed process of a resumed run left. */
+  async #cleanUpAfter(
+    previous: PreviousRun,
+    findContext: FindContext,
+    events: EventStream,
+  ): Promise<void> {
+    await stopLeftoversOfRun(previous);
+    const { plan, setups } = this.#options;
+    // By the names that the journal has.
+    const tasks = new Map(plan.tasks.map((task) => [events.redact(task.name), task]));
+    const variants = new Map(
+      setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
+    );
+    for (const interrupted of previous.interrupted) {
+      // Its turn comes with the next --resume.
+      if (this.#stopCleanup.signal.aborted) return;
+      const { task, variant } = interrupted.started;
+      // With --force the matrix may be another one: then any variant has what cleaning up needs.
+      const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
+      if (context) await cleanUpInterrupted(interrupted, tasks.get(task), context);
+    }
+    await removeFoldersOfRun(previous);
+  }
+
+  async #runAll(findContext: FindContext, events: EventStream): Promise<void> {
+    const { work, parallel, leaving } = this.#options;
+    if (leaving) await this.#letLeave(leaving, work.next(false) === undefined);
+    await runScheduled(work, {
+      parallel,
+      isOver: () => this.#isOver(),
+      run: async (taskRun) => {
+        try {
+          await this.#runOne(taskRun, findContext, events);
+        } catch (error) {
+          this.#failFor(error);
+        }
+      },
+    });
+    await Promise.all(this.#leaving);
+  }
+
+  async #runOne(taskRun: TaskRun, findContext: FindContext, events: EventStream): Promise<void> {
+    const { work, previous } = this.#options;
+    const { task, run } = taskRun;
+    const variant = taskRun.variant?.name;
+    const key = formatTaskRunKey({
+      task: events.redact(task.name),
+      run,
+      variant: variant && events.redact(variant),
+    });
+    const attempt = (previous?.attempts.get(key) ?? 0) + 1;
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const context = findContext(variant);
+    if (!context) throw new Error(`there is no setup for the variant ${variant}`);
+    const { outcome, left } = await runTask({ id, task, variant, run, attempt }, context);
+    const decision = work.ended(taskRun, outcome);
+    if (decision) events.write(decision);
+    await this.#letLeave(left, taskRun.parallel);
+  }
+
+  /**
+   * Servers leave behind task runs that may be beside others. One that runs alone is alone with its
+   * servers, too: those of the next one may want the same file or port.
+   */
+  async #letLeave(left: Promise<void>, isParallel: boolean): Promise<void> {
+    const leaving = left
+      .catch((error: unknown) => this.#failFor(error))
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    if (!isParallel || this.#leaving.size > mostLeaving) await leaving;
+  }
+
+  /** Even for internal errors: the other task runs are stopped and cleaned up before it is thrown. */
+  #failFor(error: unknown): void {
+    this.#fail(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** Called only when another task run could start, so `true` means that one was left out. */
+  #isOver(): boolean {
+    const { bail, budget } = this.#options;
+    if (this.#stop.signal.aborted) return true;
+    this.#hasBailed = bail.isDue;
+    return this.#hasBailed || budget.isSpent();
+  }
+
+  /** Without its evidence no verdict is worth anything. */
+  #fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.#stop.abort();
+  }
+
+  #describeEnding(): RunEnding {
+    const { reached } = this.#options.budget;
+    return {
+      interrupted: this.#stop.signal.aborted,
+      bailed: this.#hasBailed,
+      ...(reached && { budget: reached }),
+      ...(this.#failure && { failure: this.#failure }),
+    };
+  }
+}
+
+/** Whether a journal or a working directory could not be written, as a disk is full. */
+export function isStorageError(error: unknown): error is JournalError | WorkspaceError {
+  return error instanceof JournalError || error instanceof WorkspaceError;
+}

@@ -1,0 +1,102 @@
+import { makeRunMarkVariables } from '../base/processes/process-identity.js';
+import type { Problems } from '../config/problems/problem.js';
+import { type Limits, makeLocalLimitsForEvals } from '../limits/limits.js';
+import { RecordingProxy } from '../proxy/recording-proxy.js';
+import { LocalRun } from './local-run.js';
+import { preflight } from './preflight/preflight.js';
+import { refuseWithoutWorkspace, reportPreflight } from './preflight/preflight-problems.js';
+import { mergeLimits } from './prepare/prepare-eval.js';
+import {
+  describeRecordedRun,
+  type PreparedRun,
+  type Runner,
+  type RunnerContext,
+  type RunRequest,
+} from './runner.js';
+import type { PlannedEval } from './session/prepare-check.js';
+import { addVersion, describeSetups } from './variant-setup.js';
+
+/** Executes task runs in this process. */
+export class LocalRunner implements Runner {
+  readonly #context: RunnerContext;
+  readonly #limits: ReadonlyMap<PlannedEval, Limits>;
+  /** Ids of runs that are prepared and have not begun: their extensions are at work already. */
+  readonly #waiting = new Set<string>();
+
+  constructor(context: RunnerContext) {
+    this.#context = context;
+    const { evals } = context;
+    const limits = makeLocalLimitsForEvals(
+      evals.map(({ suite, options }) => mergeLimits(suite.eval.data.config.limits, options.limits)),
+    );
+    this.#limits = new Map(
+      evals.flatMap((planned, index) => {
+        const limitsOfEval = limits[index];
+        return limitsOfEval ? [[planned, limitsOfEval] as const] : [];
+      }),
+    );
+  }
+
+  async prepare(
+    request: RunRequest,
+    problems: Problems,
+    signal: AbortSignal,
+  ): Promise<PreparedRun> {
+    const { id, planned, participants } = request;
+    const limits = this.#limits.get(planned);
+    if (!limits) throw new Error(`the eval ${planned.plan.file} is not one of this runner`);
+    // Also what preflight starts is found again by the mark of the run.
+    const environment = { ...this.#context.environment, ...makeRunMarkVariables(id) };
+    const isOnlyEval = this.#context.evals.length === 1;
+    // Of several evals, one has to be without the servers of another.
+    const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;
+    const ready = await preflight({
+      participants,
+      environment,
+      redact: (text) => planned.redactor.text(text),
+      signal,
+      ...(proxy && { proxy }),
+    }).catch(async (error: unknown) => {
+      await proxy?.close();
+      return refuseWithoutWorkspace(error);
+    });
+    if (!isOnlyEval) await ready.left;
+    if (!signal.aborted) reportPreflight(ready, participants.extensions, problems);
+    this.#waiting.add(id);
+    let run: LocalRun | undefined;
+    return {
+      run: async (onEvent) => {
+        this.#waiting.delete(id);
+        const recorded = describeRecordedRun(request, this.#context, onEvent);
+        const { judge, extensions } = participants;
+        const { parallel, keepWorkdir } = planned.options;
+        const judgeRecord = judge && { judge: addVersion(judge.identity, ready.judge) };
+        run = new LocalRun({
+          ...recorded,
+          record: { id, ...judgeRecord, ...request.pending.record },
+          setups: describeSetups(ready),
+          ...(judge && { judge }),
+          extensions,
+          limits,
+          environment,
+          parallel,
+          ...(keepWorkdir && { keepWorkdir }),
+          ...(proxy && { proxy }),
+          leaving: ready.left,
+          waiting: [...this.#waiting],
+        });
+        return run.run();
+      },
+      interrupt: () => run?.interrupt(),
+      close: async () => {
+        this.#waiting.delete(id);
+        await ready.left;
+        await proxy?.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const limits of this.#limits.values()) await limits.close();
+  }
+}

@@ -1,0 +1,184 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { UsageError } from '../../base/errors.js';
+import { slugify } from '../../base/text.js';
+import { displayPath } from '../../config/yaml/data-file.js';
+import { getReporterDefinition } from '../../reporters/registry.js';
+import type { PreparedEval } from '../prepare/prepare-eval.js';
+import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
+import { listSuiteFiles } from '../resume/suite-files.js';
+import type { CheckOptions } from '../session/check-options.js';
+import type { PlannedEval } from '../session/prepare-check.js';
+
+/** Where the run of an eval is recorded. */
+export interface OutputFiles {
+  results: string;
+  /** Beside the results. */
+  journal: string;
+}
+
+/** A file that a check writes, and the option that names it. */
+interface WrittenFile {
+  path: string;
+  option: string;
+}
+
+/** An eval, and the files that its run writes. */
+export interface EvalOutput {
+  planned: PlannedEval;
+  files: OutputFiles;
+  /** Results, journal and the files of reporters. */
+  written: readonly WrittenFile[];
+}
+
+/**
+ * Decides which files each eval of a check writes. No two evals write the same one, and none overwrites what
+ * another one reads. Throws UsageError.
+ */
+export function planOutputs(evals: readonly PlannedEval[]): EvalOutput[] {
+  const outputs = evals.map((planned) => {
+    const { plan, options } = planned;
+    const files = nameOutputFiles(plan.name, options);
+    refuseReportFiles(options.reporters, files, listEarlierResults(options));
+    return { planned, files, written: listWrittenFiles(options.reporters, files) };
+  });
+  const writers = new Map<string, PlannedEval>();
+  for (const { planned, written } of outputs) {
+    for (const { path } of written) {
+      const other = writers.get(resolveLinks(path));
+      if (other && other !== planned) throw sharedFileError(other, planned, path);
+      writers.set(resolveLinks(path), planned);
+    }
+  }
+  for (const { planned } of outputs) {
+    for (const { path, option } of listEarlierResults(planned.options)) {
+      if (!writers.has(resolveLinks(resolve(path)))) continue;
+      throw new UsageError(
+        `${option}: ${path} would be overwritten`,
+        'choose other files with --out',
+      );
+    }
+  }
+  return outputs;
+}
+
+function sharedFileError(one: PlannedEval, other: PlannedEval, path: string): UsageError {
+  const message = `${one.plan.file} and ${other.plan.file} would both write ${displayPath(path)}`;
+  return new UsageError(message, 'give each of these evals a name of its own in metadata.name');
+}
+
+export function nameOutputFiles(
+  evalName: string,
+  options: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
+): OutputFiles {
+  const { out, control, rerunFailed } = options;
+  // What looks at something else must not take the place of the results of a whole run.
+  // Nor may proctor-*-out.json, the usual way to name all results, find what no agent did.
+  const kind = control ? 'control' : rerunFailed === undefined ? 'out' : nameRerun(rerunFailed);
+  const results = resolve(out ?? `proctor-${slugify(evalName)}-${kind}.json`);
+  const ending = extname(results);
+  const stem = ending === '' ? results : results.slice(0, -ending.length);
+  const journal = `${stem}.jsonl`;
+  for (const { path, option } of listEarlierResults(options)) {
+    if (![results, journal].includes(resolve(path))) continue;
+    const hint = 'choose another file with --out';
+    throw new UsageError(`${option}: ${path} would be overwritten`, hint);
+  }
+  return { results, journal };
+}
+
+/** What failed again can be run again, as the report suggests: every time has its own file. */
+function nameRerun(earlier: string): string {
+  const before = /-rerun(?:-(\d+))?-out\.jsonl?$/.exec(earlier);
+  return before ? `rerun-${Number(before[1] ?? 1) + 1}-out` : 'rerun-out';
+}
+
+/** Results that a check reads before it runs: what it writes must not take their place. */
+function listEarlierResults({
+  rerunFailed,
+  shardDurations,
+}: Pick<CheckOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
+  return [
+    ...(rerunFailed === undefined ? [] : [{ path: rerunFailed, option: '--rerun-failed' }]),
+    ...shardDurations.map((path) => ({ path, option: '--shard-durations' })),
+  ];
+}
+
+/** A file of the suite must not be lost to a slip of the pen. Throws UsageError. */
+export function refuseSuiteFiles(
+  written: readonly WrittenFile[],
+  suite: readonly { path: string }[],
+  evalFolder: string,
+): void {
+  const options = new Map(written.map(({ path, option }) => [resolveLinks(path), option]));
+  for (const { path } of suite) {
+    const option = options.get(resolveLinks(resolve(evalFolder, path)));
+    if (option === undefined) continue;
+    const hint = `choose another file with ${option}`;
+    throw new UsageError(`${path} is a file of the suite, and would be overwritten`, hint);
+  }
+}
+
+/** The same for what decides the task runs of an eval. Throws UsageError. */
+export function refuseFilesOfEval(
+  written: readonly WrittenFile[],
+  { suites, plan, evalFolder }: Pick<PreparedEval, 'suites' | 'plan' | 'evalFolder'>,
+): void {
+  refuseSuiteFiles(written, listSuiteFiles(suites, plan), evalFolder);
+}
+
+/** The file that a reporter writes, if it writes one. */
+export function findReportFile(request: ReporterRequest, resultsPath: string): string | undefined {
+  const builtin = getBuiltinName(request);
+  const beside = builtin && getReporterDefinition(builtin).makeDefaultPath?.(resultsPath);
+  return request.file ?? beside;
+}
+
+/** Refuses files of reporters that cannot be written or are taken. Throws UsageError. */
+function refuseReportFiles(
+  requests: readonly ReporterRequest[],
+  output: OutputFiles,
+  earlier: readonly WrittenFile[],
+): void {
+  const taken = new Map<string, string>([
+    [resolveLinks(output.results), 'the results'],
+    [resolveLinks(output.journal), 'the journal'],
+  ]);
+  for (const { path, option } of earlier) taken.set(resolveLinks(resolve(path)), option);
+  for (const request of requests) {
+    const file = findReportFile(request, output.results);
+    if (file === undefined) continue;
+    const refuse = (reason: string) =>
+      new UsageError(`--reporter ${request.shown}: ${reason}`, 'choose another file');
+    if (!isFolder(dirname(file))) throw refuse(`the folder of ${displayPath(file)} does not exist`);
+    if (isFolder(file)) throw refuse(`${displayPath(file)} is a folder`);
+    const owner = taken.get(resolveLinks(file));
+    if (owner !== undefined) throw refuse(`${displayPath(file)} is the file of ${owner}`);
+    taken.set(resolveLinks(file), `--reporter ${request.shown}`);
+  }
+}
+
+function listWrittenFiles(
+  requests: readonly ReporterRequest[],
+  { results, journal }: OutputFiles,
+): WrittenFile[] {
+  const reports = requests.flatMap((request) => findReportFile(request, results) ?? []);
+  return [
+    ...[results, journal].map((path) => ({ path, option: '--out' })),
+    ...reports.map((path) => ({ path, option: '--reporter' })),
+  ];
+}
+
+/** The path with its links resolved, as far as it exists. */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(resolveLinks(folder), basename(path));
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(resolve(path), { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,117 @@
+import { relative } from 'node:path';
+import { UsageError } from '../../base/errors.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
+import type { Evaluation } from '../../journal/run-events.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
+import type { TaskRun } from '../../plan/plan.js';
+import type { Suite } from '../../plan/suite.js';
+import { openResults } from '../../results/read/open-results.js';
+import { isControl } from '../../results/read/pooled-results.js';
+import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
+import { ControlResultsError } from '../../results/results-errors.js';
+import { redactRecordJson } from '../journal/redaction.js';
+import { type EvalOutput, type OutputFiles, refuseSuiteFiles } from '../outputs/output-files.js';
+import { explainUnreadableResults } from '../outputs/unreadable-results.js';
+import { AutoWork } from '../schedule/auto-work.js';
+import { createPlannedWork, type Work } from '../schedule/scheduler.js';
+import { type CheckOptions, recordOptions } from '../session/check-options.js';
+import type { PlannedEval } from '../session/prepare-check.js';
+import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
+import { listServerPrograms, listSuiteFiles } from './suite-files.js';
+
+/** What there is to do, and what was done before. */
+export interface PendingWork {
+  /** As the journal has it, without secrets: the same things have to look the same when a run is resumed. */
+  record: Pick<Evaluation, 'files' | 'options'>;
+  earlier: EarlierRun;
+  /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
+  selected: readonly TaskRun[];
+  /** Those of them that are not done yet. */
+  work: Work;
+  /** Those and all that an earlier run has done. */
+  total: number;
+}
+
+/** Throws UsageError where an earlier run, or files that the check would write, are in the way. */
+export async function findPendingWork(
+  { suites, plan, redactor, evalFolder, options }: PlannedEval,
+  output: OutputFiles,
+  written: EvalOutput['written'],
+): Promise<PendingWork> {
+  const files = [...listSuiteFiles(suites, plan), ...listServerPrograms(suites)];
+  const read = [...files, ...listPricesFile(suites[0], evalFolder)];
+  refuseSuiteFiles(written, read, evalFolder);
+  const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });
+  const earlier = await examineEarlierRun(output.journal, options, record, plan);
+  // By redacted names: a name can hold what records must not show.
+  const key = ({ task, run, variant }: TaskRun) =>
+    formatTaskRunKey({
+      task: redactor.text(task.name),
+      run,
+      variant: variant && redactor.text(variant.name),
+    });
+  const finished = earlier.previous?.finished;
+  const { autoRuns } = options.plan;
+  const done = finished?.size ?? 0;
+  if (autoRuns) {
+    const first = plan.taskRuns.filter(({ run }) => run === 1);
+    const work = new AutoWork(
+      first,
+      autoRuns,
+      finished && ((taskRun) => finished.get(key(taskRun))),
+    );
+    return { record, earlier, selected: work.sure, work, total: work.left + done };
+  }
+  const selected = await selectTaskRuns(plan.taskRuns, options, key);
+  const work = createPlannedWork(selected.filter((taskRun) => !finished?.has(key(taskRun))));
+  return { record, earlier, selected, work, total: work.left + done };
+}
+
+/** The prices file decides nothing about what runs, and must not be overwritten all the same. */
+function listPricesFile({ prices }: Suite, evalFolder: string): { path: string }[] {
+  return prices ? [{ path: relative(evalFolder, prices.source.path) }] : [];
+}
+
+async function selectTaskRuns(
+  taskRuns: readonly TaskRun[],
+  { rerunFailed }: CheckOptions,
+  key: (taskRun: TaskRun) => string,
+): Promise<readonly TaskRun[]> {
+  if (rerunFailed === undefined) return taskRuns;
+  const failed = await readFailedTaskRuns(rerunFailed);
+  const selected = taskRuns.filter((taskRun) => failed.has(key(taskRun)));
+  if (selected.length === 0) throw createNothingToRerunError(rerunFailed, failed.size);
+  return selected;
+}
+
+function redactRecord<Data>(redactor: Redactor, data: Data): Data {
+  return JSON.parse(redactRecordJson(redactor, JSON.stringify(data)));
+}
+
+/** Keys of the task runs of a results file that did not pass. */
+async function readFailedTaskRuns(path: string): Promise<Set<string>> {
+  const failed = new Set<string>();
+  try {
+    const { header } = await openResults(path);
+    if (isControl(header)) throw new ControlResultsError(path);
+    for await (const taskRun of readRecordedTaskRuns(path)) {
+      if (taskRun.outcome !== 'passed') failed.add(formatTaskRunKey(taskRun));
+    }
+  } catch (error) {
+    throw explainUnreadableResults(path, error);
+  }
+  return failed;
+}
+
+/** Nothing failed that could run again. Of several evals, others may have something. */
+export class NothingToRerunError extends UsageError {}
+
+/** A selection that leaves nothing must not look like a success. */
+function createNothingToRerunError(path: string, failed: number): NothingToRerunError {
+  return failed === 0
+    ? new NothingToRerunError(`--rerun-failed: every task run in ${path} passed`)
+    : new NothingToRerunError(
+        `--rerun-failed: none of the task runs in ${path} that did not pass is in this plan`,
+        'is it of another eval, or do --run, --runs or --label-selector leave them out?',
+      );
+}

@@ -1,0 +1,76 @@
+import type { Problems } from '../config/problems/problem.js';
+import type { EventListener } from './journal/event-stream.js';
+import type { RecordedRun, RunEnding } from './journal/run-recorder.js';
+import type { OutputFiles } from './outputs/output-files.js';
+import type { Participants } from './prepare/participants.js';
+import type { PendingWork } from './resume/pending-work.js';
+import type { Bail, Budget } from './schedule/stop-conditions.js';
+import type { EmitCheckEvent } from './session/check-events.js';
+import type { PlannedEval } from './session/prepare-check.js';
+
+/** What a runner gets of the check that it works for. */
+export interface RunnerContext {
+  /** All evals that it is going to be asked to run. */
+  evals: readonly PlannedEval[];
+  environment: NodeJS.ProcessEnv;
+  /** Budget and `--bail` are those of the whole check. */
+  budget: Budget;
+  bail: Bail;
+  emit: EmitCheckEvent;
+}
+
+/** One eval to run, with everything that its files, options and earlier runs decide. */
+export interface RunRequest {
+  /** The id of the run: a new one, or that of the run which is resumed. */
+  id: string;
+  planned: PlannedEval;
+  participants: Participants;
+  pending: PendingWork;
+  files: OutputFiles;
+}
+
+/** Executes task runs: in this process, or on other machines. A check has one runner for all of its evals. */
+export interface Runner {
+  /**
+   * Checks that everything is there that the task runs of an eval will need; what is missing is a problem.
+   * Called for every eval of the check before the first one runs. After an abort, what it returns is closed
+   * at once.
+   */
+  prepare(request: RunRequest, problems: Problems, signal: AbortSignal): Promise<PreparedRun>;
+  close(): Promise<void>;
+}
+
+/** An eval that only has to be run. */
+export interface PreparedRun {
+  /**
+   * Executes the pending task runs, and keeps the journal. Listeners get every event in order. Throws
+   * WorkspaceError or JournalError if it cannot begin. Undefined: the run goes on elsewhere.
+   */
+  run(onEvent: EventListener): Promise<RunEnding | undefined>;
+  /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
+  interrupt(): void;
+  /** Called whether it was run or not. */
+  close(): Promise<void>;
+}
+
+/** What a runner has to record of a request, whichever runner it is. */
+export function describeRecordedRun(
+  { id, planned, pending, files }: RunRequest,
+  { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
+  onEvent: EventListener,
+): RecordedRun {
+  const { plan, suite, redactor, options } = planned;
+  const { previous, changed } = pending.earlier;
+  return {
+    plan,
+    work: pending.work,
+    evalPath: suite.eval.source.path,
+    record: { id, ...pending.record },
+    journalPath: files.journal,
+    redactor,
+    budget,
+    bail,
+    ...(previous && { previous, changed, isForced: options.force }),
+    onEvent,
+  };
+}

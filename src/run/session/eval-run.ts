@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { readJournal } from '../../journal/journal-reader.js';
+import { Prices } from '../../prices/prices.js';
+import type { ResultTotals } from '../../results/schema/results-schema.js';
+import { writeResults } from '../../results/write/write-results.js';
+import type { RunEnding } from '../journal/run-recorder.js';
+import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
+import { moveOutputAside, removeStaleFile, removeStaleOutput } from '../outputs/stale-output.js';
+import { assembleParticipants, type Participants } from '../prepare/participants.js';
+import { findUnmeasuredBudgets } from '../prepare/pricing.js';
+import { EvalReporters } from '../reporters/eval-reporters.js';
+import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
+import type { PendingWork } from '../resume/pending-work.js';
+import type { PreparedRun, Runner } from '../runner.js';
+import { decideExitReason, decideStatus } from './check-end.js';
+import type { EmitCheckEvent, EvalEnd, EvalInfo, RunClosing } from './check-events.js';
+import type { PlannedEval } from './prepare-check.js';
+
+/** What the evals of a check have in common. */
+export interface EvalRunContext {
+  environment: NodeJS.ProcessEnv;
+  emit: EmitCheckEvent;
+  openOutput: OpenReportOutput;
+  /** The report for people, as plain text for a file. */
+  renderReport(info: EvalInfo, closing: RunClosing): string;
+  isOneOfSeveral: boolean;
+  /** Where results go that are asked for on stdout, if there are several evals. */
+  resultsList?: ResultsList;
+}
+
+/** The run of one eval of a check, from its pending work to its results and reporters. */
+export class EvalRun implements EvalInfo {
+  readonly name: string;
+  readonly file: string;
+  readonly planned: PlannedEval;
+  readonly files: OutputFiles;
+  readonly pending: PendingWork;
+  readonly #context: EvalRunContext;
+  readonly #id: string;
+  #reporters: EvalReporters | undefined;
+  #participants: Participants | undefined;
+  #prepared: PreparedRun | undefined;
+  #isRunning = false;
+  #isOver = false;
+  #closing: RunClosing = { exitReason: 'finished' };
+
+  /** Throws UsageError if a reporter cannot be created. */
+  static async create(
+    { planned, files }: EvalOutput,
+    pending: PendingWork,
+    context: EvalRunContext,
+  ): Promise<EvalRun> {
+    const run = new EvalRun(planned, files, pending, context);
+    run.#reporters = await run.#createReporters();
+    return run;
+  }
+
+  private constructor(
+    planned: PlannedEval,
+    files: OutputFiles,
+    pending: PendingWork,
+    context: EvalRunContext,
+  ) {
+    const { plan, redactor } = planned;
+    this.name = redactor.text(plan.name);
+    this.file = plan.file;
+    this.planned = planned;
+    this.files = files;
+    this.pending = pending;
+    this.#context = context;
+    this.#id = pending.earlier.previous?.evaluation.id ?? randomUUID();
+  }
+
+  /** Whether an earlier run, which is resumed, has done everything. */
+  get isDone(): boolean {
+    return this.pending.earlier.previous?.isComplete === true && this.pending.work.left === 0;
+  }
+
+  get isStdoutTaken(): boolean {
+    return this.#reporters?.isStdoutTaken === true;
+  }
+
+  /** Whether some reporter does not end. */
+  get hasStuckReporters(): boolean {
+    return this.#reporters?.hasStuck === true;
+  }
+
+  /** Assembles agents, judge and extensions, and returns warnings of budgets that nothing measures. */
+  async assemble(problems: Problems): Promise<Problems> {
+    const { suite, plan, redactor, definitions, options } = this.planned;
+    const { environment, emit } = this.#context;
+    const prices = new Prices(suite.prices?.models);
+    const redact = (text: string) => redactor.text(text);
+    this.#participants = await assembleParticipants(
+      {
+        suite,
+        definitions,
+        tasks: plan.tasks.map((task) => task.definition),
+        control: options.control,
+        prices,
+        environment: { ...environment, ...makeRunMarkVariables(this.#id) },
+        redact,
+        onProgress: (message) => emit({ type: 'progress', text: redact(message) }),
+      },
+      problems,
+    );
+    return findUnmeasuredBudgets(options.budget, this.#participants, prices, environment);
+  }
+
+  /** Lets the runner check that everything is there. After `assemble`. */
+  async preflight(runner: Runner, problems: Problems, signal: AbortSignal): Promise<void> {
+    const { planned, files, pending } = this;
+    const participants = this.#participants;
+    if (!participants) throw new Error(`the eval ${this.file} is not assembled`);
+    const request = { id: this.#id, planned, participants, pending, files };
+    this.#prepared = await runner.prepare(request, problems, signal);
+  }
+
+  /** Removes what an earlier run left, unless it is resumed or can be. Throws UsageError. */
+  async removeStale(): Promise<void> {
+    const { previous, movedAside } = this.pending.earlier;
+    if (movedAside) {
+      const moved = await moveOutputAside(this.files);
+      this.#context.emit({ type: 'moved-aside', eval: this, moved, ...movedAside });
+    }
+    if (!previous) {
+      if (this.#context.isOneOfSeveral) await removeStaleOutput(this.files);
+      else await removeStaleFile(this.files.results);
+    }
+    await this.#reporters?.removeStale();
+  }
+
+  /** Throws WorkspaceError or JournalError if it cannot begin. */
+  async run(signal: AbortSignal): Promise<EvalEnd> {
+    const { emit } = this.#context;
+    emit({ type: 'eval-started', eval: this });
+    this.#reporters?.begin();
+    if (this.pending.earlier.previous) {
+      for await (const event of readJournal(this.files.journal)) {
+        emit({ type: 'journal', eval: this, event, isReplayed: true });
+      }
+    }
+    if (this.isDone) {
+      emit({ type: 'nothing-left', eval: this });
+      return this.#finish({ interrupted: false, bailed: false });
+    }
+    // Checked last, right before there is something else to interrupt.
+    if (signal.aborted || !this.#prepared) return this.leaveOut('the check was interrupted');
+    this.#isRunning = true;
+    const ending = await this.#prepared.run((event) => {
+      emit({ type: 'journal', eval: this, event, isReplayed: false });
+      this.#reporters?.onEvent(event);
+    });
+    return ending ? this.#finish(ending) : this.#handOver();
+  }
+
+  /** Ends the eval without running it. */
+  async leaveOut(reason: string): Promise<EvalEnd> {
+    this.#context.emit({ type: 'left-out', eval: this, reason });
+    return this.#end({ status: 'not-run', reason });
+  }
+
+  interrupt(times: number): void {
+    if (this.#isOver) this.#reporters?.giveUp();
+    // Before and after the run there is nothing to clean up.
+    if (!this.#isRunning || this.#isOver) return;
+    this.#context.emit({ type: 'interrupted', eval: this, times });
+    this.#prepared?.interrupt();
+  }
+
+  /** Called whether it has run or not. */
+  async close(): Promise<void> {
+    await this.#prepared?.close();
+    await this.#participants?.extensions.close();
+  }
+
+  async #handOver(): Promise<EvalEnd> {
+    this.#isOver = true;
+    const taskRuns = this.pending.work.left;
+    this.#context.emit({ type: 'handed-over', eval: this, taskRuns });
+    return this.#end({ status: 'handed-over', reason: 'workers have it' });
+  }
+
+  async #finish(ending: RunEnding): Promise<EvalEnd> {
+    const { emit } = this.#context;
+    const { results, journal } = this.files;
+    const { control } = this.planned.options;
+    const { budget, failure } = ending;
+    this.#isOver = true;
+    let totals: ResultTotals;
+    try {
+      totals = await writeResults(journal, results);
+    } catch (error) {
+      const { reason } = explainWriteFailure(error);
+      const message = failure?.message ?? `cannot write ${results}: ${reason}`;
+      emit({ type: 'eval-failed', eval: this, message, hasResults: false });
+      return this.#end({ status: 'failed', isBroken: true });
+    }
+    this.#closing = { exitReason: decideExitReason(ending), ...(budget && { budget }) };
+    emit({ type: 'eval-finished', eval: this, closing: this.#closing });
+    if (failure)
+      emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
+    const { status, exitCode } = decideStatus(ending, totals, control);
+    const report = async () =>
+      this.#reporters?.finish({
+        end: this.#closing.exitReason,
+        exitCode,
+        resultsPath: results,
+        journalPath: journal,
+      });
+    return this.#end({ status, totals, ...(failure && { isBroken: true as const }) }, report);
+  }
+
+  async #end(
+    outcome: Omit<EvalEnd, 'name' | 'file'>,
+    report: () => Promise<void> = async () => {},
+  ): Promise<EvalEnd> {
+    const { resultsList } = this.#context;
+    const end: EvalEnd = { name: this.name, file: this.file, ...outcome };
+    await (resultsList ? resultsList.add(end, report) : report());
+    return end;
+  }
+
+  #createReporters(): Promise<EvalReporters> {
+    const { suite, evalFolder, redactor, options } = this.planned;
+    const { environment, emit, openOutput, renderReport, resultsList } = this.#context;
+    return EvalReporters.create(options.reporters, {
+      environment,
+      evalFile: suite.eval.source.path,
+      evalFolder,
+      resultsPath: this.files.results,
+      openOutput,
+      ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
+      renderReport: () => renderReport(this, this.#closing),
+      onFailure: (message) =>
+        emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
+    });
+  }
+}

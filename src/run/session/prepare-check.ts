@@ -1,0 +1,156 @@
+import { resolve } from 'node:path';
+import type { AgentDefinition } from '../../agents/agent.js';
+import { UsageError } from '../../base/errors.js';
+import { type Problem, Problems } from '../../config/problems/problem.js';
+import type { ProblemCode } from '../../config/problems/problem-codes.js';
+import { displayPath } from '../../config/yaml/data-file.js';
+import { explainUnusedRate } from '../../plan/checks/check-rates-used.js';
+import { findEvals } from '../../plan/find-evals.js';
+import type { Suite } from '../../plan/suite.js';
+import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
+import type { LoadRequest, Suites } from '../prepare/load-eval.js';
+import { type PreparedEval, prepareEval, withShardDurations } from '../prepare/prepare-eval.js';
+import { type CheckOptions, fillPlaceholders, refuseSharedPaths } from './check-options.js';
+
+/** An eval of a check that is fit to run, as far as its files show. */
+export interface PlannedEval extends PreparedEval {
+  /** Its file, as people would write it again. */
+  path: string;
+  /** The options of the check, as they are for this eval. */
+  options: CheckOptions;
+  /** The agent that does the tasks of each suite. */
+  definitions: ReadonlyMap<Suite, AgentDefinition>;
+}
+
+/** One of several evals that has nothing to run. */
+export interface SkippedEval {
+  name: string;
+  file: string;
+  reason: string;
+}
+
+export interface CheckPreparation {
+  problems: Problems;
+  /** In the order in which they were given. Undefined if the problems have errors. */
+  evals: readonly PlannedEval[] | undefined;
+  skipped: readonly SkippedEval[];
+}
+
+type PrepareContext = Pick<LoadRequest, 'environment' | 'findSources'>;
+
+/** Reads all evals of a check, and collects the problems of all of them. Throws UsageError. */
+export async function prepareCheck(
+  paths: readonly string[],
+  options: CheckOptions,
+  context: PrepareContext,
+): Promise<CheckPreparation> {
+  if (paths.includes('')) {
+    throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
+  }
+  const problems = new Problems();
+  const asWritten = new Map(paths.map((path) => [resolve(path), path]));
+  const found = findEvals(paths, problems);
+  if (found.length > 1) refuseSharedPaths(options);
+  const read: ReadEval[] = [];
+  for (const path of found) {
+    read.push(await planEval(asWritten.get(path) ?? displayPath(path), options, context));
+  }
+  const empty = read.filter((one) => findEmptyReason(one) !== undefined);
+  // If nothing is left of any of them, that is what is wrong with each.
+  const counting = empty.length === read.length ? read : read.filter((one) => !empty.includes(one));
+  for (const one of read) problems.addFrom(one.problems);
+  for (const { selection } of counting) {
+    problems.addFrom(selection, (problem) =>
+      counting.every((other) => hasUselessOption(other, problem)),
+    );
+  }
+  if (problems.report({ strict: options.strict }).errors > 0) {
+    return { problems, evals: undefined, skipped: [] };
+  }
+  const evals = counting.flatMap(({ planned }) => planned ?? []);
+  refuseUselessModel(options, evals);
+  return { problems, evals, skipped: empty.flatMap(describeSkipped) };
+}
+
+/** An eval that was read, and the problems found then. */
+interface ReadEval {
+  /** Undefined if its suite has errors. */
+  planned?: PlannedEval;
+  problems: Problems;
+  selection: Problems;
+}
+
+async function planEval(
+  path: string,
+  options: CheckOptions,
+  context: PrepareContext,
+): Promise<ReadEval> {
+  let filled = options;
+  const rates = new Problems();
+  const { prepared, problems, selection } = await prepareEval(path, {
+    ...context,
+    suite: options.suite,
+    control: options.control,
+    strict: options.strict,
+    // What this machine lacks, workers may have.
+    skipRuntimeProblems: options.workers !== undefined,
+    async plan(suites) {
+      filled = fillPlaceholders(options, suites[0].eval.data.metadata.name);
+      const plan = await withShardDurations(filled.plan, filled.shardDurations);
+      filled = { ...filled, plan };
+      checkRates(suites, options, rates);
+      return plan;
+    },
+  });
+  selection.addFrom(rates);
+  const definitions = prepared && defineAgents(prepared.suites);
+  if (!definitions) return { problems, selection };
+  return { planned: { ...prepared, path, options: filled, definitions }, problems, selection };
+}
+
+/** The eval is not to blame, but has the only place to point at. */
+function checkRates(suites: Suites, { limits }: CheckOptions, problems: Problems): void {
+  const { source, data } = suites[0].eval;
+  const key = data.config.agent ? 'agent' : 'agentFile';
+  for (const rate of limits.rates) {
+    const fault = explainUnusedRate(suites, rate);
+    if (!fault) continue;
+    const message = `${rate.option}: ${fault.message}`;
+    problems.atKey(source, ['config', key], 'unused-rate', message, fault.hint);
+  }
+}
+
+/** Codes of options that are of no use to one eval, but may be to another one. */
+const uselessOptionCodes: readonly ProblemCode[] = ['unused-label', 'unused-rate'];
+
+function hasUselessOption({ selection }: ReadEval, { code, message }: Problem): boolean {
+  if (!uselessOptionCodes.includes(code)) return true;
+  const { problems } = selection.report();
+  return problems.some((other) => other.code === code && other.message === message);
+}
+
+function describeSkipped(read: ReadEval): SkippedEval[] {
+  const reason = findEmptyReason(read);
+  if (!read.planned || reason === undefined) return [];
+  const { plan, redactor } = read.planned;
+  return [{ name: redactor.text(plan.name), file: plan.file, reason }];
+}
+
+function findEmptyReason({ selection }: ReadEval): string | undefined {
+  const { problems } = selection.report();
+  return problems.find(({ code }) => code === 'nothing-selected')?.message;
+}
+
+/** Throws UsageError. */
+function refuseUselessModel(
+  { suite: { models } }: CheckOptions,
+  evals: readonly PlannedEval[],
+): void {
+  const definitions = evals.flatMap(({ definitions }) => [...definitions.values()]);
+  if (!models || definitions.some(canTakeModel)) return;
+  const names = [...new Set(definitions.map(({ name }) => name))];
+  const hint = 'a command, an ACP agent or a script brings its own';
+  const who = names.length > 1 ? 'none of the agents' : `the agent ${names[0]}`;
+  const takes = names.length > 1 ? 'takes a model' : 'takes no model';
+  throw new UsageError(`--model: ${who} ${takes}`, hint);
+}
