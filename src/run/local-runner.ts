@@ -5,7 +5,7 @@ import { localLimitsOfEvals } from '../limits/local-limits.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { LocalRun } from './local-run.js';
 import { preflight } from './preflight/preflight.js';
-import { refuseWithoutWorkspace, reportPreflight } from './preflight/preflight-problems.js';
+import { reportPreflight } from './preflight/preflight-problems.js';
 import { mergeLimits } from './prepare/prepare-eval.js';
 import {
   describeRecordedRun,
@@ -16,6 +16,7 @@ import {
 } from './runner.js';
 import type { PlannedEval } from './session/prepare-check.js';
 import { addVersion, describeSetups } from './variant-setup.js';
+import { refuseWithoutWorkspace } from './workspace.js';
 
 /** Executes task runs in this process. */
 export class LocalRunner implements Runner {

@@ -12,6 +12,7 @@ import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '../base/errors.js';
 import { ownIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
 import { explainWriteFailure } from '../base/write-failure.js';
 import type { TaskRunValues } from '../config/environment-expansion.js';
@@ -278,4 +279,10 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
     });
   });
+}
+
+/** Throws UsageError if there is no place for temporary files: then nothing can run. */
+export function refuseWithoutWorkspace(error: unknown): never {
+  if (!(error instanceof WorkspaceError)) throw error;
+  throw new UsageError(error.message, 'or set TMPDIR to a folder that can be written');
 }

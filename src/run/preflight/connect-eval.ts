@@ -5,8 +5,9 @@ import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { defineAgents, locateAgent } from '../prepare/agent-definition.js';
 import type { Suites } from '../prepare/load-eval.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
+import { refuseWithoutWorkspace } from '../workspace.js';
 import { type CheckedVariant, preflight, type VariantReadiness } from './preflight.js';
-import { collectOffers, refuseWithoutWorkspace, reportPreflight } from './preflight-problems.js';
+import { collectOffers, reportPreflight } from './preflight-problems.js';
 
 export interface ConnectedVariant {
   servers: {
