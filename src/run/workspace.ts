@@ -1,18 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  type Dirent,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  opendirSync,
-  rmdirSync,
-  unlinkSync,
-} from 'node:fs';
+import { type Dirent, existsSync, lstatSync, mkdirSync, opendirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { getOwnIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
+import { UsageError } from '../base/errors.js';
+import { type ProcessIdentity, getOwnIdentity } from '../base/processes/process-identity.js';
 import { explainWriteFailure } from '../base/write-failure.js';
 import type { TaskRunValues } from '../config/placeholders/environment-variables.js';
 import type { JudgeFolders } from '../judge/vote.js';
@@ -278,4 +271,10 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
     });
   });
+}
+
+/** Throws UsageError if there is no place for temporary files: then nothing can run. */
+export function refuseWithoutWorkspace(error: unknown): never {
+  if (!(error instanceof WorkspaceError)) throw error;
+  throw new UsageError(error.message, 'or set TMPDIR to a folder that can be written');
 }

@@ -1,10 +1,8 @@
-import { UsageError } from '../../base/errors.js';
 import type { Problems } from '../../config/problems/problem.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import { checkOffers, checkOperations } from '../../plan/checks/check-offers.js';
 import type { Suite } from '../../plan/suite.js';
 import { locateAgent } from '../prepare/agent-definition.js';
-import { WorkspaceError } from '../workspace.js';
 import { type ServerCheck, type ServerOffer, summarizeLog } from './check-servers.js';
 import type { Preflight, VariantReadiness } from './preflight.js';
 
@@ -81,10 +79,4 @@ export function collectOffers(servers: readonly ServerCheck[]): Map<string, Serv
 /** Names the server or extension, unless its message does so itself. */
 function nameSubject(name: string, message: string): string {
   return message.startsWith(name) ? message : `${name} is not ready: ${message}`;
-}
-
-/** Throws UsageError if there is no place for temporary files: then nothing can run. */
-export function refuseWithoutWorkspace(error: unknown): never {
-  if (!(error instanceof WorkspaceError)) throw error;
-  throw new UsageError(error.message, 'or set TMPDIR to a folder that can be written');
 }
