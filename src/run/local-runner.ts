@@ -3,10 +3,16 @@ import type { Problems } from '../config/problems/problem.js';
 import { type Limits, makeLocalLimitsForEvals } from '../limits/limits.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { LocalRun } from './local-run.js';
-import { reportPreflight } from './preflight/preflight-problems.js';
 import { preflight } from './preflight/preflight.js';
+import { reportPreflight } from './preflight/preflight-problems.js';
 import { mergeLimits } from './prepare/prepare-eval.js';
-import { type PreparedRun, type RunRequest, type Runner, type RunnerContext, describeRecordedRun } from './runner.js';
+import {
+  describeRecordedRun,
+  type PreparedRun,
+  type Runner,
+  type RunnerContext,
+  type RunRequest,
+} from './runner.js';
 import type { PlannedEval } from './session/prepare-check.js';
 import { addVersion, describeSetups } from './variant-setup.js';
 import { refuseWithoutWorkspace } from './workspace.js';

@@ -1,11 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Dirent, existsSync, lstatSync, mkdirSync, opendirSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  opendirSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../base/errors.js';
-import { type ProcessIdentity, getOwnIdentity } from '../base/processes/process-identity.js';
+import { getOwnIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
 import { explainWriteFailure } from '../base/write-failure.js';
 import type { TaskRunValues } from '../config/placeholders/environment-variables.js';
 import type { JudgeFolders } from '../judge/vote.js';

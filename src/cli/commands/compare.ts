@@ -24,8 +24,8 @@ import {
 } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { formatComparisonMarkdown } from '../../reporters/markdown/compare-markdown.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {

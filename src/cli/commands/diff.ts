@@ -4,9 +4,9 @@ import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/r
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {

@@ -5,15 +5,15 @@ import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { nameOutputFiles } from '../../run/outputs/output-files.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   askTarget,
   collectAnswers,
-  NoAnswer,
+  NoAnswerError,
   parseServerOptions,
   type Questions,
   questionsOn,
@@ -266,7 +266,7 @@ async function ask<Answers>(
   try {
     return await questionsOf(call, questions);
   } catch (error) {
-    if (error instanceof NoAnswer) return undefined;
+    if (error instanceof NoAnswerError) return undefined;
     throw error;
   } finally {
     questions?.close();

@@ -10,6 +10,7 @@ import { proctorVersion } from '../../proctor-version.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { openResults } from '../../results/read/open-results.js';
 import { isControl } from '../../results/read/pooled-results.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
 import { addJudgements } from '../../results/recheck/rejudge.js';
@@ -17,7 +18,6 @@ import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write
 import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { defineJudge } from '../../run/prepare/agent-definition.js';
 import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { maxParallel } from '../check-options.js';

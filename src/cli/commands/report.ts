@@ -10,9 +10,9 @@ import {
 } from '../../reporters/html/write-report.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { openPooled } from '../../results/read/pooled-results.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import { listLeftOut, type StopSignal } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {

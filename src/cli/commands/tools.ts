@@ -1,7 +1,7 @@
 import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

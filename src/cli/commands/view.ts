@@ -1,6 +1,6 @@
 import { plural } from '../../base/text.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';

@@ -343,7 +343,7 @@ export interface Questions {
 }
 
 /** The user pressed Ctrl-C or Ctrl-D. */
-export class NoAnswer extends Error {}
+export class NoAnswerError extends Error {}
 
 export function questionsOn(input: NodeJS.ReadStream, { stderr }: CommandIo): Questions {
   // Its own echo is what people see; the questions are ours.
@@ -360,7 +360,7 @@ export function questionsOn(input: NodeJS.ReadStream, { stderr }: CommandIo): Qu
         for (const line of shown) stderr.write(`${line}\n`);
         const answer = await lines.question(prompt, { signal: gone.signal }).catch(() => {
           stderr.write('\n');
-          throw new NoAnswer();
+          throw new NoAnswerError();
         });
         const text = answer.trim() || initial;
         const problem = text === undefined ? 'An answer is needed.' : problemOf?.(text);

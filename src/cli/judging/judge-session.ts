@@ -7,7 +7,7 @@ import { type Judge, startJudge } from '../../judge/judge.js';
 import { type LimitSettings, makeLocalLimits } from '../../limits/limits.js';
 import type { ModelGate, RateLimiter } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../../run/task-run/time-limit.js';
-import { Workspace, refuseWithoutWorkspace } from '../../run/workspace.js';
+import { refuseWithoutWorkspace, Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step.js';
 import { LiveRegion } from '../check/live/live-region.js';
 import { UsageError } from '../exit-codes.js';

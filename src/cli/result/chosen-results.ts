@@ -9,9 +9,9 @@ import {
   type PooledResults,
   type PoolOptions,
 } from '../../results/read/pooled-results.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';

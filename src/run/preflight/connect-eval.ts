@@ -4,10 +4,10 @@ import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSuiteSecrets } from '../../plan/suite.js';
 import { defineAgents, locateAgent } from '../prepare/agent-definition.js';
 import type { Suites } from '../prepare/load-eval.js';
-import { type Participants, assembleParticipants } from '../prepare/participants.js';
+import { assembleParticipants, type Participants } from '../prepare/participants.js';
 import { refuseWithoutWorkspace } from '../workspace.js';
+import { type CheckedVariant, preflight, type VariantReadiness } from './preflight.js';
 import { collectOffers, reportPreflight } from './preflight-problems.js';
-import { type CheckedVariant, type VariantReadiness, preflight } from './preflight.js';
 
 export interface ConnectedVariant {
   servers: {

@@ -8,7 +8,7 @@ import type { LimitSettings } from '../../limits/limits.js';
 import type { Rate } from '../../limits/rate-limiter.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
 import { collectSuiteSecrets, type Suite } from '../../plan/suite.js';
-import { explainUnreadableResults } from '../outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LoadRequest, loadEval, type Suites } from './load-eval.js';
 
 /** An eval that is fit to run, as far as its files show. */

@@ -7,7 +7,7 @@ import {
   MixedInputsError,
   NotARunError,
   UnreadableResultsError,
-} from '../../results/results-errors.js';
+} from '../results-errors.js';
 
 /** What to throw when a file that was named as results could not be read. */
 export function explainUnreadableResults(path: string, error: unknown): unknown {
