@@ -61,7 +61,7 @@ export function listExtensionDefinitions(
       return {
         name,
         package: source,
-        // Before placeholders are replaced: the value of a getVariable was not written as a path.
+        // Before placeholders are replaced: the value of a variable was not written as a path.
         config: resolveStrings(config, (text) => expand(expandHome(text, environment))),
         env: resolveStrings(env, expand),
         folder,
@@ -75,7 +75,7 @@ function expandVariables(text: string, extension: string, environment: Environme
     const value = getVariable(environment, name);
     if (value !== undefined) return value;
     throw new ExtensionError(
-      `the extension ${extension} needs the environment getVariable ${name}, which is not set`,
+      `the extension ${extension} needs the environment variable ${name}, which is not set`,
     );
   });
 }

@@ -80,7 +80,7 @@ export function defineJudge(
   const type = getJudgeType(env, environment);
   if (type === 'claude') return { name: 'claude-code', data: claudeCode };
   if (type !== 'openai') {
-    const message = `the getVariable ${env.typeKey} holds ${JSON.stringify(type)}: expected openai or claude`;
+    const message = `the variable ${env.typeKey} holds ${JSON.stringify(type)}: expected openai or claude`;
     problems.atValue(source, [...place, 'typeKey'], 'invalid-value', message);
     return undefined;
   }
@@ -93,7 +93,7 @@ export function defineJudge(
     }
     const value = getVariable(environment, name)?.trim();
     if (value) return value;
-    const message = `the environment getVariable ${name} is not set`;
+    const message = `the environment variable ${name} is not set`;
     problems.atValue(source, [...place, key], 'unset-variable', message);
     return undefined;
   };
