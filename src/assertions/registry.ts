@@ -18,7 +18,7 @@ type AssertionFactory<Name extends AssertionName> = (
 ) => Assertion | undefined;
 
 /**
- * To add an assertion: its key in the schema, its facts in config/assertion-kinds.ts, its class here, and
+ * To add an assertion: its key in the schema, its facts in config/files/assertion-items.ts, its class here, and
  * one line in this table. Table and facts do not compile while it is missing.
  */
 const factories: { [Name in AssertionName]: AssertionFactory<Name> } = {

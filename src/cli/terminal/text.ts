@@ -78,14 +78,14 @@ function findHangingIndent(line: string): string {
   return ' '.repeat(displayWidth(label) <= widestLabel ? displayWidth(label) : spaces.length);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what style.ts puts around a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a Style puts around a text.
 const styleCode = /\u001b\[\d+m/g;
 
 export function withoutStyle(line: string): string {
   return line.replace(styleCode, '');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what style.ts puts around a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a Style puts around a text.
 const styleCodeOrCharacter = /\u001b\[\d+m|./gsu;
 
 /**

@@ -1,7 +1,7 @@
 import { RedisScript } from '../redis-connection.js';
 
 /**
- * The steps of src/limits/request-line.ts, number by number, as Redis takes them: a hash holds the line
+ * The steps of src/limits/gcra.ts, number by number, as Redis takes them: a hash holds the line
  * of one model. Besides, it holds for each client which of its requests has a place, and what it settled
  * last: when a connection breaks it is not known whether a step was taken, and each can be asked for again.
  *
