@@ -39,3 +39,20 @@ export async function writeInvalidSuite(folder: string, { name, files }: SuiteCa
 function readTable(file: string): SuiteCase[] {
   return parseSuiteTable(readFileSync(path.join(tables, file), 'utf8'));
 }
+
+/** The text of every YAML file of the examples and of the tests, the wrong ones too. */
+export function readYamlTexts(): string[] {
+  const root = path.resolve(fixtures, '../..');
+  const isYaml = (file: string) => /\.ya?ml$/.test(file);
+  return [
+    ...['examples', 'test/fixtures']
+      .flatMap((folder) =>
+        readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }),
+      )
+      .filter((entry) => entry.isFile() && isYaml(entry.name))
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8')),
+    ...readInvalidSuites()
+      .flatMap(({ cases }) => cases.flatMap(({ files }) => files))
+      .flatMap((file) => ('content' in file && isYaml(file.path) ? file.content.toString() : [])),
+  ];
+}

@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
+import { readYamlTexts } from '../../testing/invalid-suites.js';
 import { agentSchema } from '../schemas/agent-schema.js';
 import { evalSchema } from '../schemas/eval-schema.js';
 import { scriptTaskSchema, stepTaskSchema } from '../schemas/task-schema.js';
 import { readPlainYaml } from '../yaml/plain-yaml.js';
 import { conforms } from './conforms.js';
 
-const root = path.resolve(import.meta.dirname, '../../..');
 const step = { script: { inline: 'true' } };
 const task = {
   kind: 'Task',
@@ -17,18 +15,11 @@ const task = {
 };
 
 /** Every file of the examples and of the tests that a schema is for, the wrong ones too. */
-const files = ['examples', 'test/fixtures']
-  .flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }),
-  )
-  .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
-  .flatMap((entry) => {
-    const data = readPlainYaml(
-      readFileSync(path.join(entry.parentPath, entry.name), 'utf8'),
-    )?.value;
-    const schema = schemaFor(data as Record<string, unknown> | null | undefined);
-    return schema ? [{ schema, data }] : [];
-  });
+const files = readYamlTexts().flatMap((text) => {
+  const data = readPlainYaml(text)?.value;
+  const schema = schemaFor(data as Record<string, unknown> | null | undefined);
+  return schema ? [{ schema, data }] : [];
+});
 
 function schemaFor(data: Record<string, unknown> | null | undefined): z.ZodMiniType | undefined {
   if (data?.kind === 'Eval') return evalSchema;

@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInvalidSuites } from '../../testing/invalid-suites.js';
+import { readYamlTexts } from '../../testing/invalid-suites.js';
 import { findPlainLine, readPlainYaml } from './plain-yaml.js';
 import { type DataPath, SourceFile } from './source-file.js';
 import { parseYaml, toPlainValue } from './yaml-document.js';
-
-const root = path.resolve(import.meta.dirname, '../../..');
 
 /** What the library makes of a text; undefined if something is wrong with it, or it is not one document. */
 function readWithLibrary(text: string): { value: unknown } | undefined {
@@ -17,20 +13,7 @@ function readWithLibrary(text: string): { value: unknown } | undefined {
   return more.length > 0 ? undefined : { value };
 }
 
-const isYaml = (file: string) => /\.ya?ml$/.test(file);
-
-/** Every YAML file of the examples and of the tests, the wrong ones too. */
-const texts = [
-  ...['examples', 'test/fixtures']
-    .flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }),
-    )
-    .filter((entry) => entry.isFile() && isYaml(entry.name))
-    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8')),
-  ...readInvalidSuites()
-    .flatMap(({ cases }) => cases.flatMap(({ files }) => files))
-    .flatMap((file) => ('content' in file && isYaml(file.path) ? file.content.toString() : [])),
-].filter(({ length }) => length < 2000);
+const texts = readYamlTexts().filter(({ length }) => length < 2000);
 
 describe('reading plain YAML', () => {
   it.each([
