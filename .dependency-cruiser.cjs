@@ -55,7 +55,7 @@ const allowedImports = {
 const rooms = Object.keys(allowedImports);
 const testFile = '\\.test\\.ts$';
 /** What tests share; it may import from every room. */
-const testing = '^src/testing/';
+const testing = '^testing/';
 const packagesForTests = '^node_modules/(vitest|@vitest|fast-check)/';
 const nameWithoutIdea = '(^|/)(utils?|helpers?|common|misc)(/|\\.[^/]+$)';
 
@@ -66,14 +66,14 @@ const roomRules = Object.entries(allowedImports).map(([room, allowed]) => ({
   severity: 'error',
   comment: `src/${room} may import from: ${allowed.join(', ') || 'no other room'}`,
   from: { path: `^src/${room}/` },
-  to: { path: '^src/[^/]+/', pathNot: `^src/${anyOf([room, ...allowed, 'testing'])}/` },
+  to: { path: '^src/[^/]+/', pathNot: `^src/${anyOf([room, ...allowed])}/` },
 }));
 
 const otherRules = [
   {
     name: 'every-room-is-in-the-table',
     comment: 'a new room of src/ has to say what it may import: add it to allowedImports',
-    from: { path: '^src/[^/]+/', pathNot: `^src/${anyOf([...rooms, 'testing'])}/` },
+    from: { path: '^src/[^/]+/', pathNot: `^src/${anyOf(rooms)}/` },
     to: {},
   },
   {
@@ -101,14 +101,13 @@ const otherRules = [
   },
   {
     name: 'product-does-not-import-tests',
-    comment:
-      'only a test may import from src/testing/, bench/, scripts/, a test or a testing package',
-    from: { path: '^src/', pathNot: [testFile, testing] },
+    comment: 'only a test may import from testing/, bench/, scripts/, a test or a testing package',
+    from: { path: '^src/', pathNot: testFile },
     to: { path: [testing, '^(bench|scripts)/', testFile, packagesForTests] },
   },
   {
     name: 'source-does-not-import-end-to-end-tests',
-    comment: 'what unit and end-to-end tests share is in src/testing/',
+    comment: 'what unit and end-to-end tests share is in testing/',
     from: { path: '^src/' },
     to: { path: '^test/' },
   },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { RawJson } from '../src/base/json-text.js';
-import { agentFinished, call, ended, JournalBuilder, started } from '../src/testing/journals.js';
+import { agentFinished, call, ended, JournalBuilder, started } from '../testing/journals.js';
 import type { LargeSize } from './large-results.js';
 
 const runsOfTask = 20;

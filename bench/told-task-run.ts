@@ -1,6 +1,6 @@
 import { RawJson } from '../src/base/json-text.js';
 import type { AttemptLog } from '../src/queue/worker/attempt-log.js';
-import { agentFinished, assertion, call, ended, started } from '../src/testing/journals.js';
+import { agentFinished, assertion, call, ended, started } from '../testing/journals.js';
 
 interface ToldTaskRun {
   taskRun: string;

@@ -104,11 +104,11 @@ async function checkBill(folder) {
   if (missing.length > 0) throw new Error(`the bill of materials lacks ${missing.join(', ')}`);
 }
 
-/** What the source imports for more than its types, tests and what they share apart. */
+/** What the source imports for more than its types, tests apart. */
 async function importedPackages() {
   const files = await readdir(path.join(root, 'src'), { recursive: true });
   const names = new Set();
-  const isProduct = (name) => /(?<!\.test)\.tsx?$/.test(name) && !/^testing[/\\]/.test(name);
+  const isProduct = (name) => /(?<!\.test)\.tsx?$/.test(name);
   for (const file of files.filter(isProduct)) {
     const text = await readFile(path.join(root, 'src', file), 'utf8');
     const imports = /(?:^import (?!type\b)[^;]*?from |^import |\bimport\()'([^'.][^']*)'/gm;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { generatedTaskRun } from '../../testing/report-samples.js';
 import type { ResultsFile } from '../results/results-file.js';
-import { generatedTaskRun } from '../testing/report-samples.js';
 import { JudgingsFold } from './judging-differences.js';
 
 const taskRun = generatedTaskRun({ task: 0, run: 1, runs: 1, calls: 1, passing: 100 });

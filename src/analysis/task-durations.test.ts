@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resultsHeader, taskRunRecord } from '../../testing/task-run-records.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
-import { resultsHeader, taskRunRecord } from '../testing/task-run-records.js';
 import { computeTaskDurations } from './task-durations.js';
 
 async function durationsOf(...all: Partial<TaskRunRecord>[]): Promise<Record<string, number>> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentCall, plainly, verdictOn } from '../testing/agent-calls.js';
+import { agentCall, plainly, verdictOn } from '../../testing/agent-calls.js';
 import { createMinToolCalls, MaxToolCalls, MaxToolErrors } from './call-counts.js';
 
 const calls = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, anyCalls, plainly, verdictOn } from '../testing/agent-calls.js';
+import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
 import type { AgentCall } from './assertion.js';
 import { CallOrder } from './call-order.js';
 import { type CallOrderItem, ItemMatcher, readCallOrderItem } from './item-matcher.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, plainly } from '../testing/agent-calls.js';
+import { agentCall, plainly } from '../../testing/agent-calls.js';
 import { CallNumbers, CallTally, mergeCallNumbers } from './evidence.js';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentCall, nested, plainly, verdictOn } from '../testing/agent-calls.js';
+import { agentCall, nested, plainly, verdictOn } from '../../testing/agent-calls.js';
 import { itemListAssertions } from './item-lists.js';
 
 const {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentCall, nested } from '../../testing/agent-calls.js';
 import { argumentPattern, argumentText } from '../config/files/assertion-items.js';
-import { agentCall, nested } from '../testing/agent-calls.js';
 import {
   createContainmentTest,
   ItemMatcher,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, nested, plainly, verdictOn } from '../testing/agent-calls.js';
+import { agentCall, nested, plainly, verdictOn } from '../../testing/agent-calls.js';
 import { computeJsonFingerprint, createNoDuplicateCalls } from './no-duplicate-calls.js';
 
 const check = () => createNoDuplicateCalls(true, plainly);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
 import { type Assertions, assertionsSchema } from '../config/schemas/assertions-schema.js';
-import { agentCall, anyCalls, plainly, verdictOn } from '../testing/agent-calls.js';
 import { type AssertionName, createAssertion } from './registry.js';
 
 const server = 'shop';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nested, plainly } from '../testing/agent-calls.js';
+import { nested, plainly } from '../../testing/agent-calls.js';
 import { readResourceItem, readSkillItem, readToolItem } from './item-matcher.js';
 import {
   formatCallName,

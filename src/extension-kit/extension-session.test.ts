@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ServedExtension } from '../testing/extensions.js';
+import { ServedExtension } from '../../testing/extensions.js';
 import { defineExtension } from './extension.js';
 
 const greeter = () =>

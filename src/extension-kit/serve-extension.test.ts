@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ServedExtension } from '../testing/extensions.js';
+import { ServedExtension } from '../../testing/extensions.js';
 import { defineExtension } from './extension.js';
 
 /** Notes what happens in it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunningExtensions } from '../testing/extensions.js';
+import { RunningExtensions } from '../../testing/extensions.js';
 import { ExtensionError } from './extension-definition.js';
 
 const { signal } = new AbortController();

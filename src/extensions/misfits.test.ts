@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { RunningExtensions } from '../testing/extensions.js';
+import { RunningExtensions } from '../../testing/extensions.js';
 import { ExtensionError } from './extension-definition.js';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { callJudgeTool, inProcessAgent, judgeOf, question } from '../../testing/judging.js';
 import type { AgentResult, AgentTask } from '../agents/agent.js';
-import { callJudgeTool, inProcessAgent, judgeOf, question } from '../testing/judging.js';
 
 /** What a judge does in one attempt. */
 interface Behaviour {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentFailure, AgentResult } from '../agents/agent.js';
-import type { Vote } from '../journal/step-events.js';
 import {
   type Behaviour,
   callJudgeTool,
@@ -11,8 +9,10 @@ import {
   question,
   submits,
   takingTurns,
-} from '../testing/judging.js';
-import { sendRequest } from '../testing/raw-requests.js';
+} from '../../testing/judging.js';
+import { sendRequest } from '../../testing/raw-requests.js';
+import type { AgentFailure, AgentResult } from '../agents/agent.js';
+import type { Vote } from '../journal/step-events.js';
 import { decideMajority } from './judge.js';
 
 const never = new AbortController().signal;

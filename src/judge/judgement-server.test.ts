@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../testing/mcp-clients.js';
+import { modernRequest, sendRequest } from '../../testing/raw-requests.js';
 import { McpClient } from '../mcp/mcp-client.js';
 import { JsonArguments } from '../mcp/rpc-message.js';
 import { Listener } from '../proxy/listener.js';
-import { connect } from '../testing/mcp-clients.js';
-import { modernRequest, sendRequest } from '../testing/raw-requests.js';
 import { JudgementRoute } from './judgement-server.js';
 import { JudgementCalls, judgementTool } from './judgement-tool.js';
 

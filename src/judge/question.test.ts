@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fencedText, question } from '../testing/judging.js';
+import { fencedText, question } from '../../testing/judging.js';
 import { formatQuestion } from './question.js';
 
 const drawn = vi.hoisted((): string[] => []);

@@ -8,7 +8,7 @@ import {
   question,
   submits,
   takingTurns,
-} from '../testing/judging.js';
+} from '../../testing/judging.js';
 import { formatFailure, formatSaid } from './vote.js';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SentRequest, simulate, type WantedRequest } from '../testing/simulated-line.js';
+import { type SentRequest, simulate, type WantedRequest } from '../../testing/simulated-line.js';
 import { makeSchedule, pauseSchedule, reserve, tryAdmit, type VirtualSchedule } from './gcra.js';
 import type { Allowance } from './rate-limiter.js';
 

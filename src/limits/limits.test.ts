@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { describeAgentSlots } from '../testing/limit-behaviours.js';
+import { describeAgentSlots } from '../../testing/limit-behaviours.js';
 import { LocalAgentSlots, makeLocalLimitsForEvals } from './limits.js';
 
 const model = { provider: 'openai', model: 'm' };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { describeRateLimiter } from '../testing/limit-behaviours.js';
-import { ManualClock } from '../testing/manual-clock.js';
+import { describeRateLimiter } from '../../testing/limit-behaviours.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
 
 describeRateLimiter('a limiter of one process', async (allowance) => {

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  anyTaskRun,
+  hostileText,
+  resultsOf,
+  taskRunRecord,
+} from '../../testing/task-run-records.js';
 import type { AssertionRecord, TaskRunRecord } from '../results/task-run-record.js';
-import { anyTaskRun, hostileText, resultsOf, taskRunRecord } from '../testing/task-run-records.js';
 import { appendJobSummary, makeAnnotations } from './github.js';
 import { formatWorkflowCommand } from './workflow-commands.js';
 

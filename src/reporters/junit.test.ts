@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import type { ResultsFile } from '../results/results-file.js';
 import {
   anyTaskRun,
   callRecord,
   resultsOf,
   taskRunRecord,
   textOf,
-} from '../testing/task-run-records.js';
+} from '../../testing/task-run-records.js';
+import type { ResultsFile } from '../results/results-file.js';
 import { writeJunit } from './junit.js';
 import { poolFile } from './reporter.js';
 

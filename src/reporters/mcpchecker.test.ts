@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openResults } from '../results/read/open-results.js';
-import {
-  type AssertionRecord,
-  findContradiction,
-  type TaskRunRecord,
-} from '../results/task-run-record.js';
 import {
   anyTaskRun,
   callRecord,
   resultsOf,
   taskRunRecord,
   textOf,
-} from '../testing/task-run-records.js';
+} from '../../testing/task-run-records.js';
+import { openResults } from '../results/read/open-results.js';
+import {
+  type AssertionRecord,
+  findContradiction,
+  type TaskRunRecord,
+} from '../results/task-run-record.js';
 import { writeMcpchecker } from './mcpchecker.js';
 import { poolFile } from './reporter.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { anyTaskRun, resultsOf, taskRunRecord, textOf } from '../../testing/task-run-records.js';
 import type { ResultsFile } from '../results/results-file.js';
-import { anyTaskRun, resultsOf, taskRunRecord, textOf } from '../testing/task-run-records.js';
 import { poolFile } from './reporter.js';
 import { writeTap } from './tap.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { GitRepository } from '../testing/git-repository.js';
+import { GitRepository } from '../../testing/git-repository.js';
 import { resolveSources } from './resolve-sources.js';
 
 it('takes files that came in a bundle without those that do not travel, and no others', async ({

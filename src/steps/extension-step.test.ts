@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { stepContext } from '../testing/step-context.js';
+import { stepContext } from '../../testing/step-context.js';
 import { runExtensionStep } from './extension-step.js';
 import type { ExtensionAnswer, ExtensionRequest, StepContext } from './step.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { stepContext } from '../../testing/step-context.js';
 import type { Judgement } from '../journal/step-events.js';
-import { stepContext } from '../testing/step-context.js';
 import { runJudgeStep } from './judge-step.js';
 import type { JudgeQuestion, StepContext } from './step.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { stepContext } from '../../testing/step-context.js';
 import { type CallOutcome, readCallOutcome } from '../mcp/call-outcome.js';
-import { stepContext } from '../testing/step-context.js';
 import { runMcpToolStep } from './mcp-tool-step.js';
 import type { StepContext } from './step.js';
 

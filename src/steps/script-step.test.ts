@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { stepContext } from '../testing/step-context.js';
+import { stepContext } from '../../testing/step-context.js';
 import { runScriptStep } from './script-step.js';
 
 it.each(['', '\n \n', '#!/bin/sh\n# nothing yet\n'])(

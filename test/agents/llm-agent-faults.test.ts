@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentServer } from '../../src/agents/agent.js';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { providers, runLlmAgent, secretKey } from '../support/llm-agent-run.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';
 

@@ -3,7 +3,7 @@ import type { AgentServer } from '../../src/agents/agent.js';
 import { createScriptedAgent } from '../../src/agents/scripted/scripted-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import type { AgentStep } from '../../src/journal/step-events.js';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { everythingProgram, serverProgram, stdioServer } from '../support/mcp-servers.js';
 import { type ProxyResult, RunningProxy } from '../support/running-proxy.js';
 

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { GitRepository } from '../../src/testing/git-repository.js';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { GitRepository } from '../../testing/git-repository.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { fixtures } from '../support/cli.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import { type CheckResult, it, type ScratchSuite } from '../support/scratch-suite.js';

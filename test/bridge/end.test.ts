@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { answerJson, event, startStream } from '../../src/testing/scripted-http-server.js';
+import { answerJson, event, startStream } from '../../testing/scripted-http-server.js';
 import {
   answer,
   bridgeTo,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerJson, echo, secretToken } from '../../src/testing/scripted-http-server.js';
+import { answerJson, echo, secretToken } from '../../testing/scripted-http-server.js';
 import { BridgeProcess } from '../support/bridge-process.js';
 import { bridgeTo, call, initialize, initialized } from '../support/scripted-bridge.js';
 

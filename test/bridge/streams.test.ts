@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { answerJson, echo, event, startStream } from '../../src/testing/scripted-http-server.js';
+import { answerJson, echo, event, startStream } from '../../testing/scripted-http-server.js';
 import type { BridgeProcess } from '../support/bridge-process.js';
 import {
   answer,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { readJournal } from '../../src/journal/journal-reader.js';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import { readResults } from '../support/check-results.js';
 import type { CheckSuite } from '../support/check-suite.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { standInEnvironment } from '../../src/testing/agent-tasks.js';
+import { standInEnvironment } from '../../testing/agent-tasks.js';
 import { costOfAnswer, it } from '../support/metered-suite.js';
 import { command } from '../support/suite-parts.js';
 

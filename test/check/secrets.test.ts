@@ -4,7 +4,7 @@ import {
   answerJson,
   type ReceivedRequest,
   ScriptedHttpServer,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { fixtures } from '../support/cli.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
 import { serverProgram } from '../support/mcp-servers.js';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { getStartTime } from '../../src/base/processes/process-identity.js';
-import { answerJson, echo, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { answerJson, echo, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { fixtures } from '../support/cli.js';
 import { it } from '../support/scratch-suite.js';
 import { callTelling, command, script, scripted, tellingServer } from '../support/suite-parts.js';

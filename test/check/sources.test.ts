@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, type TestContext } from 'vitest';
 import type { Problem } from '../../src/config/problems/problem.js';
-import { GitRepository } from '../../src/testing/git-repository.js';
+import { GitRepository } from '../../testing/git-repository.js';
 import { proctorProgram, testNode } from '../support/proctor-process.js';
 import { it as base, type ScratchSuite } from '../support/scratch-suite.js';
 import { callTelling, scripted, tellingServer } from '../support/suite-parts.js';

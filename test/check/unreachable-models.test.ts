@@ -1,9 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { describe, expect, type TestContext } from 'vitest';
-import {
-  type ReceivedRequest,
-  ScriptedHttpServer,
-} from '../../src/testing/scripted-http-server.js';
+import { type ReceivedRequest, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { it } from '../support/scratch-suite.js';
 import { script } from '../support/suite-parts.js';
 

@@ -9,7 +9,7 @@ import {
   prepareInvalidSuites,
   readInvalidSuites,
   writeInvalidSuite,
-} from '../../src/testing/invalid-suites.js';
+} from '../../testing/invalid-suites.js';
 import { examples, proctor } from '../support/cli.js';
 
 const root = path.resolve(examples, '..');

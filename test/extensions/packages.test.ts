@@ -4,13 +4,13 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { formatSize } from '../../src/base/text.js';
 import { describePlatform } from '../../src/extensions/package/release-assets.js';
-import { tarGz, zip } from '../../src/testing/release-archives.js';
+import { tarGz, zip } from '../../testing/release-archives.js';
 import {
   type ServedRelease,
   StandInReleaseHost,
   sha256,
   stalledAfterHalf,
-} from '../../src/testing/releases.js';
+} from '../../testing/releases.js';
 import { fixtures } from '../support/cli.js';
 import { expectNothingLeft, startSuite } from '../support/extension-suite.js';
 import { it, type ScratchSuite } from '../support/scratch-suite.js';

@@ -5,8 +5,8 @@ import { createAgent } from '../../src/agents/registry.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import { type Judge, startJudge } from '../../src/judge/judge.js';
 import type { JudgeFolders } from '../../src/judge/vote.js';
-import { standInEnvironment } from '../../src/testing/agent-tasks.js';
-import { question, realFolders } from '../../src/testing/judging.js';
+import { standInEnvironment } from '../../testing/agent-tasks.js';
+import { question, realFolders } from '../../testing/judging.js';
 import { fixtures } from '../support/cli.js';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatQuestion } from '../../src/judge/question.js';
-import { fencedText, question } from '../../src/testing/judging.js';
+import { fencedText, question } from '../../testing/judging.js';
 import { hostileAnswers } from '../fixtures/hostile-answers.js';
 import { providers } from '../support/llm-agent-run.js';
 import { startModelJudge, submitting } from '../support/model-judge.js';

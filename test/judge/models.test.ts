@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fencedText, question } from '../../src/testing/judging.js';
+import { fencedText, question } from '../../testing/judging.js';
 import { providers } from '../support/llm-agent-run.js';
 import { startModelJudge, submitting } from '../support/model-judge.js';
 

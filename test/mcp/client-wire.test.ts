@@ -10,7 +10,7 @@ import {
   ScriptedHttpServer,
   secretToken,
   startStream,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { failureOf } from '../support/mcp-failure.js';
 
 const me = { name: 'proctor-test' };

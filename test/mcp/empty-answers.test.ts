@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../src/mcp/mcp-client.js';
-import { connectV2, outcomeOf } from '../../src/testing/mcp-clients.js';
+import { connectV2, outcomeOf } from '../../testing/mcp-clients.js';
 import {
   answerJson,
   event,
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { callOf, proxyBefore, stop } from '../support/hostile-http.js';
 import { bridgeTo, call } from '../support/scripted-bridge.js';
 

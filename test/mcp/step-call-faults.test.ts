@@ -3,7 +3,7 @@ import {
   answerJson,
   type ReceivedRequest,
   ScriptedHttpServer,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { startHarness } from '../support/harness-run.js';
 import { startProxy } from '../support/recording-proxy.js';

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ClientKind, connect } from '../../src/testing/mcp-clients.js';
+import { type ClientKind, connect } from '../../testing/mcp-clients.js';
 import { startModernServer } from '../fixtures/servers/bridge-modern-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { startHarness } from '../support/harness-run.js';

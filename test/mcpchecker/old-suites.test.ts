@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { fencedText } from '../../src/testing/judging.js';
+import { fencedText } from '../../testing/judging.js';
 import { type HttpServer, startEverything } from '../support/mcp-servers.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import { judgeAt, literalJudge, OldSuite } from '../support/old-suite.js';

@@ -9,7 +9,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../src/testing/journals.js';
+} from '../../testing/journals.js';
 import { fixtures, proctor } from '../support/cli.js';
 
 const suite = path.join(fixtures, 'mcpchecker-results');

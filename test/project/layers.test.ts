@@ -88,11 +88,11 @@ describe('rules about imports', () => {
         'export const read = (file: string) => [readFile, declared, proctorVersion, file];',
       'src/config/read.test.ts':
         "import { it } from 'vitest';\n" +
-        "import { folder } from '../testing/temporary-folder.js';\n" +
+        "import { folder } from '../../testing/temporary-folder.js';\n" +
         "import { read } from './read.js';\n" +
         "it('reads', () => read(folder));",
-      'src/testing/temporary-folder.ts':
-        "import { plan } from '../plan/plan.js';\n" +
+      'testing/temporary-folder.ts':
+        "import { plan } from '../src/plan/plan.js';\n" +
         "import 'vitest';\n" +
         'export const folder = `/${plan}`;',
     });
@@ -148,8 +148,8 @@ describe('rules about imports', () => {
       'src/run/circle-b.ts': "import './circle-a.js';",
       'src/run/imports-test.ts': "import './a.test.js';",
       'src/run/a.test.ts': '',
-      'src/run/imports-testing.ts': "import '../testing/a.js';",
-      'src/testing/a.ts': '',
+      'src/run/imports-testing.ts': "import '../../testing/a.js';",
+      'testing/a.ts': '',
       'src/run/imports-end-to-end.test.ts': "import '../../test/a.js';",
       'test/a.ts': '',
       'src/run/imports-testing-package.ts': "import 'vitest';",
@@ -172,7 +172,7 @@ describe('rules about imports', () => {
       'only-declared-packages: src/run/imports-undeclared.ts -> node_modules/undeclared/index.js',
       'product-does-not-import-tests: src/run/imports-test.ts -> src/run/a.test.ts',
       'product-does-not-import-tests: src/run/imports-testing-package.ts -> node_modules/vitest/index.js',
-      'product-does-not-import-tests: src/run/imports-testing.ts -> src/testing/a.ts',
+      'product-does-not-import-tests: src/run/imports-testing.ts -> testing/a.ts',
       'rooms-do-not-import-the-library-entry: src/config/imports-library.ts -> src/index.ts',
       'rooms-do-not-import-the-library-entry: src/run/imports-kit.ts -> src/extension.ts',
       'source-does-not-import-end-to-end-tests: src/run/imports-end-to-end.test.ts -> test/a.ts',

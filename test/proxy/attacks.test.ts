@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { sendRequest } from '../../src/testing/raw-requests.js';
-import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { sendRequest } from '../../testing/raw-requests.js';
+import { ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';
 

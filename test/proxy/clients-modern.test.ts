@@ -6,7 +6,7 @@ import {
   outcomeOf,
   type Target,
   type TestClient,
-} from '../../src/testing/mcp-clients.js';
+} from '../../testing/mcp-clients.js';
 import {
   type HttpServer,
   serverProgram,

@@ -7,7 +7,7 @@ import {
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { AgentSession, eventsIn } from '../support/agent-session.js';
 import { callOf, codesOf, proxyBefore, stop } from '../support/hostile-http.js';
 

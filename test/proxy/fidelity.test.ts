@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendRequest } from '../../src/testing/raw-requests.js';
+import { sendRequest } from '../../testing/raw-requests.js';
 import { initialize } from '../support/agent-session.js';
 import { idMark, idText, namelessErrorText, requestText } from '../support/json-texts.js';
 import {

@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sendRequest } from '../../src/testing/raw-requests.js';
-import {
-  answerJson,
-  ScriptedHttpServer,
-  startStream,
-} from '../../src/testing/scripted-http-server.js';
+import { sendRequest } from '../../testing/raw-requests.js';
+import { answerJson, ScriptedHttpServer, startStream } from '../../testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { type Answer, proxyBefore, startProxy, stop } from '../support/hostile-http.js';
 import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';

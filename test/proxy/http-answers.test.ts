@@ -1,10 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  answerJson,
-  ScriptedHttpServer,
-  startStream,
-} from '../../src/testing/scripted-http-server.js';
+import { answerJson, ScriptedHttpServer, startStream } from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { type Answer, callOf, codesOf, startProxy, stop } from '../support/hostile-http.js';
 import type { RunningProxy } from '../support/running-proxy.js';

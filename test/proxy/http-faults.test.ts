@@ -2,12 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import {
-  answerJson,
-  event,
-  secretToken,
-  startStream,
-} from '../../src/testing/scripted-http-server.js';
+import { answerJson, event, secretToken, startStream } from '../../testing/scripted-http-server.js';
 import { AgentSession, eventsIn, initialize } from '../support/agent-session.js';
 import {
   type Answer,

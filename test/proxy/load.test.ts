@@ -8,7 +8,7 @@ import {
   event,
   ScriptedHttpServer,
   startStream,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { mebibyte, memoryOf } from '../support/process-memory.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectV1, connectV2 } from '../../src/testing/mcp-clients.js';
-import { modernMessage, modernRequest } from '../../src/testing/raw-requests.js';
+import { connectV1, connectV2 } from '../../testing/mcp-clients.js';
+import { modernMessage, modernRequest } from '../../testing/raw-requests.js';
 import { AgentSession } from '../support/agent-session.js';
 import {
   everythingProgram,

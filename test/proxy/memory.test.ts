@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { modernRequest } from '../../src/testing/raw-requests.js';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { modernRequest } from '../../testing/raw-requests.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { mebibyte, memoryOf } from '../support/process-memory.js';
 import { RunningProxy } from '../support/running-proxy.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { modernRequest } from '../../src/testing/raw-requests.js';
+import { modernRequest } from '../../testing/raw-requests.js';
 import {
   type HttpServer,
   serverProgram,

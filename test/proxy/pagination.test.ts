@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, connectV1 } from '../../src/testing/mcp-clients.js';
+import { connect, connectV1 } from '../../testing/mcp-clients.js';
 import {
   type HttpServer,
   serverProgram,

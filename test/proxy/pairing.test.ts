@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerJson, type ReceivedRequest } from '../../src/testing/scripted-http-server.js';
+import { answerJson, type ReceivedRequest } from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { type Answer, startProxy, stop } from '../support/hostile-http.js';
 import type { ProxyResult } from '../support/running-proxy.js';

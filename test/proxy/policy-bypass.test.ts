@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendRequest } from '../../src/testing/raw-requests.js';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { sendRequest } from '../../testing/raw-requests.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { initialize } from '../support/agent-session.js';
 import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
 

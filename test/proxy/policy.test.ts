@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectV1 } from '../../src/testing/mcp-clients.js';
+import { connectV1 } from '../../testing/mcp-clients.js';
 import { AgentSession } from '../support/agent-session.js';
 import {
   type HttpServer,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/journal/event.js';
 import type { McpCall, McpMessage } from '../../src/journal/mcp-events.js';
 import { selectCountedTexts } from '../../src/proxy/record/traffic-log.js';
-import { connectV1 } from '../../src/testing/mcp-clients.js';
+import { connectV1 } from '../../testing/mcp-clients.js';
 import {
   everythingProgram,
   type HttpServer,

@@ -6,7 +6,7 @@ import {
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
 

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { McpServer } from '../../src/config/files/mcp-config-file.js';
-import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { startProxy } from '../support/recording-proxy.js';
 import { stdioServer } from '../support/running-proxy.js';

@@ -5,7 +5,7 @@ import { Secrets } from '../../src/config/secrets/secrets.js';
 import { getLockKey, QueueKeys } from '../../src/queue/queue-keys.js';
 import { RunAttempts } from '../../src/queue/run-attempts.js';
 import { AttemptLog } from '../../src/queue/worker/attempt-log.js';
-import { agentFinished, call, ended, started } from '../../src/testing/journals.js';
+import { agentFinished, call, ended, started } from '../../testing/journals.js';
 import { RedisServer } from '../support/redis-server.js';
 
 let server: RedisServer;

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import { BreakableWire } from '../support/breakable-wire.js';
 import { eventsOf } from '../support/check-journal.js';
 import { readResults } from '../support/check-results.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentTicket, RedisAgentSlots } from '../../src/queue/limits/redis-agent-slots.js';
-import { describeAgentSlots } from '../../src/testing/limit-behaviours.js';
-import { ManualClock } from '../../src/testing/manual-clock.js';
+import { describeAgentSlots } from '../../testing/limit-behaviours.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 import { QuietRedis } from '../support/quiet-redis.js';
 import { RedisServer } from '../support/redis-server.js';
 

@@ -4,7 +4,7 @@ import { RedisBlobStore } from '../../src/queue/bundle/blob-store.js';
 import { BundleCache } from '../../src/queue/bundle/bundle-cache.js';
 import { packBundle } from '../../src/queue/bundle/pack-bundle.js';
 import { sendBundle } from '../../src/queue/bundle/send-bundle.js';
-import { readTree, type Tree, temporaryFolder, writeTree } from '../../src/testing/file-tree.js';
+import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { RedisServer } from '../support/redis-server.js';
 
 const hour = 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Allowance } from '../../src/limits/rate-limiter.js';
 import { RedisRateLimiter } from '../../src/queue/limits/redis-rate-limiter.js';
-import { describeRateLimiter } from '../../src/testing/limit-behaviours.js';
-import { ManualClock } from '../../src/testing/manual-clock.js';
+import { describeRateLimiter } from '../../testing/limit-behaviours.js';
+import { ManualClock } from '../../testing/manual-clock.js';
 import { QuietRedis } from '../support/quiet-redis.js';
 import { RedisServer } from '../support/redis-server.js';
 

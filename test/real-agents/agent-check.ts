@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'vitest';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { everythingProgram, serverProgram, startEverything } from '../support/mcp-servers.js';
 import type { ModelServer } from '../support/model-server/model-server.js';
 import { type ProcessResult, runProctor, testNode } from '../support/proctor-process.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { answerJson, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { checkWithAgent } from './agent-check.js';
 import { byName, oneOfEachKind, realAgents } from './real-agents.js';
 import { startModel } from './scripted-model.js';

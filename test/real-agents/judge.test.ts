@@ -8,7 +8,7 @@ import { stopLeftovers } from '../../src/base/processes/leftover-processes.js';
 import { getOwnIdentity } from '../../src/base/processes/process-identity.js';
 import type { Judgement } from '../../src/journal/step-events.js';
 import { startJudge } from '../../src/judge/judge.js';
-import { fencedText, question, realFolders } from '../../src/testing/judging.js';
+import { fencedText, question, realFolders } from '../../testing/judging.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { Turn } from '../support/model-server/turn.js';
 import { agentEnvironment } from './agent-environment.js';

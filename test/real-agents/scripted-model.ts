@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { ModelRequest, Script, Turn } from '../support/model-server/turn.js';
 import { usageOfRequest } from './real-agents.js';

@@ -11,7 +11,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../src/testing/journals.js';
+} from '../../testing/journals.js';
 import { examples, fixtures, proctor } from '../support/cli.js';
 
 const suite = path.join(fixtures, 'recheck');

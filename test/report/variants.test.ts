@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { withOutcome } from '../../src/testing/report-samples.js';
+import { withOutcome } from '../../testing/report-samples.js';
 import { accessibilityFlaws } from '../support/report-axe.js';
 import { browsing } from '../support/report-browsing.js';
 import { type OpenReport, textOf } from '../support/report-in-browser.js';

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultsDiff } from '../../src/analysis/diff/results-diff.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { withOutcome } from '../../src/testing/report-samples.js';
+import { withOutcome } from '../../testing/report-samples.js';
 import { proctor } from '../support/cli.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
 import { writeGeneratedResults } from '../support/report-results.js';

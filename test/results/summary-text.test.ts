@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary/summary.js';
-import { ended, JournalBuilder, started } from '../../src/testing/journals.js';
+import { ended, JournalBuilder, started } from '../../testing/journals.js';
 import { petsJournal } from '../support/pets-journal.js';
 import { ScratchSuite } from '../support/scratch-suite.js';
 

@@ -9,7 +9,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../src/testing/journals.js';
+} from '../../testing/journals.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
 import { ScratchSuite } from '../support/scratch-suite.js';
 import { callTelling, script } from '../support/suite-parts.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject } from 'vitest';
-import { LoopbackServer } from '../../src/testing/loopback-http.js';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import { appearance } from '../support/appearance.js';
 import { readResults } from '../support/check-results.js';
 import { startCheck } from '../support/running-check.js';

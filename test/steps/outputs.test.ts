@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { it } from '../support/scratch-suite.js';
 import { caseExtensions, caseServers } from '../support/step-cases.js';
 import { type SuiteParts, script, scripted } from '../support/suite-parts.js';

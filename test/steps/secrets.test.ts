@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { extension } from '../support/extension-suite.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
 import { serverProgram } from '../support/mcp-servers.js';

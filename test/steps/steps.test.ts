@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import { it } from '../support/scratch-suite.js';
 import {

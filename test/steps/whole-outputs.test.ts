@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { it } from '../support/scratch-suite.js';
 import { expectNoTraceInFiles } from '../support/secret-traces.js';
 import { script } from '../support/suite-parts.js';

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { runTurn } from '../../src/agents/acp/acp-agent.js';
 import type { AgentResult, AgentServer, AgentTask } from '../../src/agents/agent.js';
 import type { AgentStep } from '../../src/journal/step-events.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { fixtures } from './cli.js';
 
 interface AcpRunOptions {

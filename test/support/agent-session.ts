@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { openRequest, type RawResponse, sendRequest } from '../../src/testing/raw-requests.js';
+import { openRequest, type RawResponse, sendRequest } from '../../testing/raw-requests.js';
 
 /** A JSON-RPC message as a test looks at it. */
 export interface AgentMessage {

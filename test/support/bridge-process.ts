@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inject } from 'vitest';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
 
 /** How a client has to start `proctor bridge`: nothing of the machine's own settings gets in. */

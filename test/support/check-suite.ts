@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import { appearance } from './appearance.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 

@@ -8,8 +8,8 @@ import {
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TestContext } from 'vitest';
-import { tlsIdentity } from '../../src/testing/loopback-http.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { tlsIdentity } from '../../testing/loopback-http.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 
 /** A host that no resolver knows, only the proxy; the certificate of the tests is for it. */
 const innerHost = 'server.test';

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { testNode } from './proctor-process.js';
 
 interface Message {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, vi } from 'vitest';
 import type { StepEnded } from '../../src/journal/step-events.js';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import { fixtures } from './cli.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 import type { CheckResult, ScratchSuite } from './scratch-suite.js';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, vi } from 'vitest';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
 
 /** Makes a program of the fixture, with the built guard beside it, as in the package. */

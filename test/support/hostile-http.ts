@@ -3,7 +3,7 @@ import {
   type ReceivedRequest,
   ScriptedHttpServer,
   secretToken,
-} from '../../src/testing/scripted-http-server.js';
+} from '../../testing/scripted-http-server.js';
 import { AgentSession } from './agent-session.js';
 import { type ProxyResult, RunningProxy, stdioServer } from './running-proxy.js';
 

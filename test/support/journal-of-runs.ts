@@ -6,7 +6,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../src/testing/journals.js';
+} from '../../testing/journals.js';
 
 /** A task run as a test wants it. */
 export interface Run {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../testing/marked-processes.js';
 import type { CheckSuite } from './check-suite.js';
 
 /** Neither a process nor a file, but for the results and the journal. */

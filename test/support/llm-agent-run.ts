@@ -2,7 +2,7 @@ import type { AgentResult, AgentServer } from '../../src/agents/agent.js';
 import { createLlmAgent } from '../../src/agents/llm/llm-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import type { AgentStep } from '../../src/journal/step-events.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import type { ApiName } from './model-server/model-api.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script } from './model-server/turn.js';

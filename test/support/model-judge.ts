@@ -1,7 +1,7 @@
 import { createAgent } from '../../src/agents/registry.js';
 import { type Judge, startJudge } from '../../src/judge/judge.js';
-import { realFolders } from '../../src/testing/judging.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { realFolders } from '../../testing/judging.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import type { Provider } from './llm-agent-run.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script, Turn } from './model-server/turn.js';

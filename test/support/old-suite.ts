@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { fencedText } from '../../src/testing/judging.js';
+import { fencedText } from '../../testing/judging.js';
 import { fixtures, proctor } from './cli.js';
 import { serverProgram } from './mcp-servers.js';
 import { submitting } from './model-judge.js';

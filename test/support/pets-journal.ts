@@ -4,7 +4,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../src/testing/journals.js';
+} from '../../testing/journals.js';
 
 /** A journal with fixed numbers: three runs of a task, of which the last two pass. */
 export function petsJournal(evaluation: { id: string; model?: string }): JournalBuilder {

@@ -1,6 +1,6 @@
 import type { EventBody, EventSink } from '../../src/journal/event.js';
 import { RecordingProxy } from '../../src/proxy/recording-proxy.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 
 /** A proxy with its record. It ends with the test. */
 export async function startProxy() {

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { type OwnBrowser, startBrowser } from './browser.js';
 import { ReportFolder } from './report-folder.js';
 import { OpenReport } from './report-in-browser.js';

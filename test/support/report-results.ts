@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { resultsSchemaName } from '../../src/results/schema/results-schema.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { generatedTaskRun, generatedTools } from '../../src/testing/report-samples.js';
+import { generatedTaskRun, generatedTools } from '../../testing/report-samples.js';
 
 interface GeneratedResults {
   id?: string;

@@ -7,7 +7,7 @@ import { inject, type TestContext } from 'vitest';
 import type { JournalEvent } from '../../src/journal/event.js';
 import { readJournal } from '../../src/journal/journal-reader.js';
 import type { McpCall, McpMessage, Warning } from '../../src/journal/mcp-events.js';
-import { onLoneTestFinished } from '../../src/testing/test-end.js';
+import { onLoneTestFinished } from '../../testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
 
 export interface ProxyResult {

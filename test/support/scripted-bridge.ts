@@ -1,4 +1,4 @@
-import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
+import { ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { BridgeProcess } from './bridge-process.js';
 
 /** `proctor bridge` before a server that does what a test says. */

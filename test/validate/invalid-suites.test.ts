@@ -8,8 +8,8 @@ import {
   prepareInvalidSuites,
   readInvalidSuites,
   writeInvalidSuite,
-} from '../../src/testing/invalid-suites.js';
-import type { SuiteCase } from '../../src/testing/suite-table.js';
+} from '../../testing/invalid-suites.js';
+import type { SuiteCase } from '../../testing/suite-table.js';
 import { runInProcess } from '../support/cli-in-process.js';
 import { type ProcessResult, runProctor } from '../support/proctor-process.js';
 import { largeSuites } from './large-suites.js';

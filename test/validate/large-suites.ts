@@ -1,4 +1,4 @@
-import type { SuiteCase } from '../../src/testing/suite-table.js';
+import type { SuiteCase } from '../../testing/suite-table.js';
 
 /** Invalid suites that are wrong by their size: written out they would be thousands of lines. */
 export const largeSuites: readonly SuiteCase[] = [

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.js';
-import { testDepth } from '../../src/testing/test-depth.js';
+import { testDepth } from '../../testing/test-depth.js';
 import { examples, fixtures } from '../support/cli.js';
 
 /** Suites that between them use every part of the formats. */

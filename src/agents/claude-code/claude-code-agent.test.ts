@@ -1,13 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
 import {
   agentServer,
   agentTask,
   claudeAgent,
   standInEnvironment,
-} from '../../testing/agent-tasks.js';
+} from '../../../testing/agent-tasks.js';
+import { RawJson } from '../../base/json-text.js';
 import type { AgentTask } from '../agent.js';
 
 async function run(

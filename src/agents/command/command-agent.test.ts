@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentStep } from '../../journal/step-events.js';
 import {
   agentServer,
   agentTask,
   commandAgent,
   runCommandAgent,
-} from '../../testing/agent-tasks.js';
+} from '../../../testing/agent-tasks.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import type { RunnableCommands } from './run-command.js';
 
 /** Nobody may have asked yet how a killed process ended. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../testing/report-samples.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
-import { resultsSample } from '../../testing/report-samples.js';
 import { NotComparableError } from '../diff/comparability.js';
 import { type CompareOptions, compareVariants } from './compare-variants.js';
 import { assignGroupLetters, formatComparisonHeadline } from './comparison-text.js';

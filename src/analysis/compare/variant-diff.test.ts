@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../testing/report-samples.js';
 import { selectVariants } from '../../results/read/variant-selection.js';
-import { resultsSample } from '../../testing/report-samples.js';
 import { diffResults } from '../diff/diff-results.js';
 import { compareVariants } from './compare-variants.js';
 import { formatComparisonHeadline } from './comparison-text.js';

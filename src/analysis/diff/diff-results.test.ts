@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resultsSample, type SampleTask } from '../../../testing/report-samples.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
-import { resultsSample, type SampleTask } from '../../testing/report-samples.js';
 import { NotComparableError } from './comparability.js';
 import { type DiffOptions, diffResults } from './diff-results.js';
 import type { DiffVerdict, ResultsDiff } from './results-diff.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultsSample } from '../../testing/report-samples.js';
+import { resultsSample } from '../../../testing/report-samples.js';
 import { diffResults } from './diff-results.js';
 import { formatPoints, listAmountChanges, listDiffNextSteps } from './diff-wording.js';
 import { type FailOn, type Headline, shouldFail } from './results-diff.js';

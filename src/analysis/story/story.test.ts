@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
 import type { AgentStepRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
-import { callRecord, taskRunRecord } from '../../testing/task-run-records.js';
 import { makeStory } from './story.js';
 import type { StoryEntry } from './story-entry.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { generatedTaskRun } from '../../../testing/report-samples.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { generatedTaskRun } from '../../testing/report-samples.js';
 import { describeUnfinished, listCaveats } from './caveats.js';
 import { type SummaryOptions, summarize } from './summarize.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../testing/report-samples.js';
 import type { ResultsHeader } from '../../results/results-header.js';
-import { resultsSample } from '../../testing/report-samples.js';
 import { summarize } from '../summary/summarize.js';
 import type { Thresholds } from './thresholds.js';
 import { verifySummary } from './verify-summary.js';

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { callRecord, failedCall } from '../../testing/task-run-records.js';
+import { callRecord, failedCall } from '../../../testing/task-run-records.js';
 import { isRejected, readErrorText } from './call-errors.js';
 
 const megabyte = 1_000_000;

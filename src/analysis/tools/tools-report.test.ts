@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultsHeader } from '../../results/results-header.js';
-import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import {
   callRecord,
   failedCall,
   resultsHeader,
   taskRunRecord,
-} from '../../testing/task-run-records.js';
+} from '../../../testing/task-run-records.js';
+import type { ResultsHeader } from '../../results/results-header.js';
+import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { findToolFindings } from './tool-findings.js';
 import { findNeverExercised } from './tool-usage.js';
 import { reportTools } from './tools-report.js';

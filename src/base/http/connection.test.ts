@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { certificateFile, LoopbackServer } from '../../testing/loopback-http.js';
+import { certificateFile, LoopbackServer } from '../../../testing/loopback-http.js';
 import { describeTlsError } from './connection.js';
 import { exchange } from './transfer.js';
 

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { certificateFile, LoopbackServer, type ProxyRequest } from '../../testing/loopback-http.js';
+import {
+  certificateFile,
+  LoopbackServer,
+  type ProxyRequest,
+} from '../../../testing/loopback-http.js';
 import { HttpClient } from './http-client.js';
 
 function clientIn(environment: NodeJS.ProcessEnv, connectTimeout?: number): HttpClient {

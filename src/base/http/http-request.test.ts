@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { certificateFile, LoopbackServer } from '../../testing/loopback-http.js';
+import { certificateFile, LoopbackServer } from '../../../testing/loopback-http.js';
 import { exchange } from './transfer.js';
 
 const options = { environment: {}, maxBytes: 1_000_000 };

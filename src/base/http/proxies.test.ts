@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { certificateFile, LoopbackServer, type ProxyRequest } from '../../testing/loopback-http.js';
+import {
+  certificateFile,
+  LoopbackServer,
+  type ProxyRequest,
+} from '../../../testing/loopback-http.js';
 import { bypassesProxy, findProxy } from './proxies.js';
 import { exchange } from './transfer.js';
 

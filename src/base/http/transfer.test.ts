@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { LoopbackServer } from '../../testing/loopback-http.js';
+import { LoopbackServer } from '../../../testing/loopback-http.js';
 import { exchange, type TransferOptions, transfer } from './transfer.js';
 
 const options = { environment: {}, maxBytes: 10_000_000 };

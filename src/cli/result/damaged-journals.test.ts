@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
-import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -12,7 +10,9 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { summarizeFiles } from './chosen-results.js';
 
 let folder = '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { readYamlTexts } from '../../testing/invalid-suites.js';
+import { readYamlTexts } from '../../../testing/invalid-suites.js';
 import { agentSchema } from '../schemas/agent-schema.js';
 import { evalSchema } from '../schemas/eval-schema.js';
 import { scriptTaskSchema, stepTaskSchema } from '../schemas/task-schema.js';

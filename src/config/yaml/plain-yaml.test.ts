@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readYamlTexts } from '../../testing/invalid-suites.js';
+import { readYamlTexts } from '../../../testing/invalid-suites.js';
 import { findPlainLine, readPlainYaml } from './plain-yaml.js';
 import { type DataPath, SourceFile } from './source-file.js';
 import { parseYaml, toPlainValue } from './yaml-document.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zip } from '../../testing/release-archives.js';
+import { zip } from '../../../testing/release-archives.js';
 import {
   brokenOff,
   checksumsOf,
@@ -12,7 +12,7 @@ import {
   stalledAfterHalf,
   toolPackage,
   unavailable,
-} from '../../testing/releases.js';
+} from '../../../testing/releases.js';
 import { locateProgram } from './locate-program.js';
 import { describePlatform } from './release-assets.js';
 

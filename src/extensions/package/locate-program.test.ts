@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tarGz, zip } from '../../testing/release-archives.js';
+import { tarGz, zip } from '../../../testing/release-archives.js';
 import {
   checksumsOf,
   ReleaseSuite,
   StandInReleaseHost,
   sha256,
   toolPackage,
-} from '../../testing/releases.js';
+} from '../../../testing/releases.js';
 import { locateProgram } from './locate-program.js';
 import { describePlatform } from './release-assets.js';
 

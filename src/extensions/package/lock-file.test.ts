@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ReleaseSuite, sha256, toolPackage } from '../../testing/releases.js';
+import { ReleaseSuite, sha256, toolPackage } from '../../../testing/releases.js';
 import { describePlatform } from './release-assets.js';
 
 const program = Buffer.from('#!/bin/sh\necho the program\n');

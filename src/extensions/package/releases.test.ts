@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { certificateFile, LoopbackServer } from '../../testing/loopback-http.js';
+import { certificateFile, LoopbackServer } from '../../../testing/loopback-http.js';
 import { ReleaseHost } from './release-host.js';
 import { Releases } from './releases.js';
 

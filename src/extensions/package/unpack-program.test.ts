@@ -10,8 +10,8 @@ import {
   tar,
   tarGz,
   zip,
-} from '../../testing/release-archives.js';
-import { sha256 } from '../../testing/releases.js';
+} from '../../../testing/release-archives.js';
+import { sha256 } from '../../../testing/releases.js';
 import { unpackProgram } from './unpack-program.js';
 
 let folder: string;

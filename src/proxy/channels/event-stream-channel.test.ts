@@ -4,7 +4,7 @@ import {
   event,
   ScriptedHttpServer,
   startStream,
-} from '../../testing/scripted-http-server.js';
+} from '../../../testing/scripted-http-server.js';
 import { Upstream } from '../upstream.js';
 import type { ChannelEnd } from './channel.js';
 import { openEventStreamChannel, PostQueue } from './event-stream-channel.js';

@@ -13,9 +13,9 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readTree, type Tree, temporaryFolder, writeTree } from '../../../testing/file-tree.js';
+import { MemoryBlobStore } from '../../../testing/memory-blob-store.js';
 import { getStartTime } from '../../base/processes/process-identity.js';
-import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
-import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
 import { BundleCacheError } from './bundle-errors.js';
 import { KeptBundles } from './kept-bundles.js';

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Tree, temporaryFolder, writeTree } from '../../../testing/file-tree.js';
 import { Problems } from '../../config/problems/problem.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
-import { type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import {
   BundleTooLargeError,
   IgnoreFileError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportIndex } from '../../testing/report-samples.js';
+import { reportIndex } from '../../../testing/report-samples.js';
 import { findFilterChoices } from './filter-choices.js';
 import { makeSearchable } from './searchable.js';
 

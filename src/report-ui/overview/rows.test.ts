@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportIndex } from '../../testing/report-samples.js';
+import { reportIndex } from '../../../testing/report-samples.js';
 import { findMatchingRows, pickInOrder, sortRows } from './rows.js';
 import { makeSearchable } from './searchable.js';
 import { type Column, type View, wholeView } from './view.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IndexedRun, reportIndex } from '../../testing/report-samples.js';
+import { type IndexedRun, reportIndex } from '../../../testing/report-samples.js';
 import { makeSearchable } from './searchable.js';
 import { filterTaskRows, makeTaskRows } from './task-rows.js';
 import type { TaskOrder } from './view.js';

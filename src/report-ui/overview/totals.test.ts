@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { reportIndex } from '../../../testing/report-samples.js';
 import { clusteredInterval } from '../../base/statistics/intervals.js';
-import { reportIndex } from '../../testing/report-samples.js';
 import { makeSearchable } from './searchable.js';
 import { makeTaskRows } from './task-rows.js';
 import { countFailingAssertions, groupFailures, sumTotals } from './totals.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportIndex } from '../../testing/report-samples.js';
+import { reportIndex } from '../../../testing/report-samples.js';
 import { parseHash } from './hash.js';
 import {
   findNamedRun,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callRecord } from '../../testing/task-run-records.js';
+import { callRecord } from '../../../testing/task-run-records.js';
 import { assignLanes, isNamedBefore, layOutCalls } from './call-bars.js';
 import type { Span, TimelineCall } from './timeline.js';
 

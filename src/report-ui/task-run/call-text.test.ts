@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord, failedCall } from '../../testing/task-run-records.js';
+import { callRecord, failedCall } from '../../../testing/task-run-records.js';
 import { findCallState, formatCallError, formatOneLine, splitResult } from './call-text.js';
 
 describe('formatCallError', () => {

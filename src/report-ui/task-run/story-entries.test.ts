@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
 import { makeStory } from '../../analysis/story/story.js';
 import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/schema.js';
 import { convertMcpcheckerTaskRun, FreeRunNumbers } from '../../results/mcpchecker/task-run.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { callRecord, taskRunRecord } from '../../testing/task-run-records.js';
 import {
   filterStory,
   findEvidenceKey,

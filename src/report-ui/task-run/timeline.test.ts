@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
 import type { StepRecord } from '../../results/task-run-record.js';
-import { callRecord, taskRunRecord } from '../../testing/task-run-records.js';
 import { makeTimeline, overlaps } from './timeline.js';
 
 function step(number: number, durationMs: number | null): StepRecord {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { taskRunRecord } from '../../testing/task-run-records.js';
+import { taskRunRecord } from '../../../testing/task-run-records.js';
 import { formatChecks } from './verdict-panel.js';
 
 function words(verified: boolean | null, ...held: boolean[]): string {

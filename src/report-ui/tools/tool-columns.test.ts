@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolUse } from '../../testing/agent-calls.js';
+import { toolUse } from '../../../testing/agent-calls.js';
 import { formatToolOrder, parseToolOrder, sortTools } from './tool-columns.js';
 
 it.each(['tool', '-tool', 'errors', '-errors', 'calls'])(

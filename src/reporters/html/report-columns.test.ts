@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generatedTaskRun } from '../../testing/report-samples.js';
+import { generatedTaskRun } from '../../../testing/report-samples.js';
 import { ReportColumns } from './report-columns.js';
 
 const taskRun = generatedTaskRun({ task: 1, run: 2, runs: 3, calls: 6, passing: 0 });

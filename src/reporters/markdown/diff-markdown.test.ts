@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../testing/report-samples.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
-import { resultsSample } from '../../testing/report-samples.js';
 import { formatDiffMarkdown } from './diff-markdown.js';
 
 type Sample = Parameters<typeof resultsSample>;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, ended, JournalBuilder, started } from '../../../testing/journals.js';
 import type { EventBody } from '../../journal/event.js';
 import type { Outcome } from '../../journal/task-run-events.js';
-import { call, ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from '../write/write-results.js';
 
 let folder = '';

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { assertion, call, ended, JournalBuilder, started } from '../../../testing/journals.js';
 import { RawJson } from '../../base/json-text.js';
-import { assertion, call, ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from '../write/write-results.js';
 
 async function resultsOf(builder: JournalBuilder) {

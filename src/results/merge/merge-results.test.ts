@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Outcome } from '../../journal/task-run-events.js';
 import {
   type EvaluationParts,
   ended,
@@ -12,7 +11,8 @@ import {
   JournalBuilder,
   mergedFile,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { openResults } from '../read/open-results.js';
 import { resultsSchema } from '../schema/results-schema.js';
 import { writeResults } from '../write/write-results.js';

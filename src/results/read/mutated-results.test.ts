@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
-import type { LeftOutParts } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -12,8 +10,10 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
-import { testDepth } from '../../testing/test-depth.js';
+} from '../../../testing/journals.js';
+import { testDepth } from '../../../testing/test-depth.js';
+import { RawJson } from '../../base/json-text.js';
+import type { LeftOutParts } from '../../journal/left-out.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from '../write/write-results.js';
 import { openResults } from './open-results.js';

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { RawJson } from '../../base/json-text.js';
-import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -12,7 +10,9 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import type { ReadOptions } from '../results-file.js';
 import { taskRunSchema } from '../schema/task-run-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultsSample } from '../../testing/report-samples.js';
+import { resultsSample } from '../../../testing/report-samples.js';
 import type { PooledResults } from './pooled-results.js';
 import { listVariants, selectVariants } from './variant-selection.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generatedTaskRun } from '../../testing/report-samples.js';
+import { generatedTaskRun } from '../../../testing/report-samples.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import type { RecheckedTaskRun } from './recheck.js';
 import { decideRecheckedVerdict } from './rechecked-verdict.js';

@@ -2,8 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
-import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -11,7 +9,9 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { writeResults } from '../write/write-results.js';
 import { type RecordedTaskRun, readRecordedTaskRuns } from './recorded-task-run.js';
 

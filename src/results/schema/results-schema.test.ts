@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
 import {
   agentFinished,
   assertion,
@@ -11,7 +10,8 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import { RawJson } from '../../base/json-text.js';
 import { writeResults } from '../write/write-results.js';
 import { jsonSchemaOf } from './json-schemas.js';
 

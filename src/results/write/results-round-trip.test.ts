@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RawJson } from '../../base/json-text.js';
-import type { Outcome } from '../../journal/task-run-events.js';
 import {
   agentFinished,
   assertion,
@@ -12,7 +10,9 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../testing/journals.js';
+} from '../../../testing/journals.js';
+import { RawJson } from '../../base/json-text.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { openResults } from '../read/open-results.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from './write-results.js';

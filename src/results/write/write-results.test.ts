@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, ended, JournalBuilder, started } from '../../../testing/journals.js';
 import { RawJson } from '../../base/json-text.js';
 import { formatLeftOut } from '../../journal/left-out.js';
 import { journalSchema } from '../../journal/run-events.js';
-import { call, ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from './write-results.js';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { numbered, runStarted } from '../../../testing/check-events.js';
+import { resultsOf, taskRunRecord } from '../../../testing/task-run-records.js';
 import type { FinishedCheck, Reporter } from '../../reporters/reporter.js';
-import { numbered, runStarted } from '../../testing/check-events.js';
-import { resultsOf, taskRunRecord } from '../../testing/task-run-records.js';
 import { RunningReporter, stopReadingOnAbort } from './running-reporter.js';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { markedProcesses } from '../../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../../testing/marked-processes.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
 const programs = ['queue-chaos/alive.sh', 'queue-chaos/step.sh', 'servers/shell-stdio-server.sh'];

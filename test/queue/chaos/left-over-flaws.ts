@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { markedProcesses } from '../../../src/testing/marked-processes.js';
+import { markedProcesses } from '../../../testing/marked-processes.js';
 import type { ChaosSuite } from './chaos-suite.js';
 
 /** Keys that would stay for ever. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EventBody } from '../../../journal/event.js';
 import {
   mcpCall,
   numbered,
@@ -10,7 +9,8 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../testing/check-events.js';
+} from '../../../../testing/check-events.js';
+import type { EventBody } from '../../../journal/event.js';
 import type { CommandIo } from '../../terminal/output.js';
 import { displayWidth } from '../../terminal/text.js';
 import { type CheckDisplayOptions, createCheckDisplay } from './check-display.js';

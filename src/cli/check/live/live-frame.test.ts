@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../../journal/event.js';
 import {
   mcpCall,
   numbered,
@@ -8,7 +7,8 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../testing/check-events.js';
+} from '../../../../testing/check-events.js';
+import type { EventBody } from '../../../journal/event.js';
 import { displayWidth } from '../../terminal/text.js';
 import { type FrameContext, renderFrame } from './live-frame.js';
 import type { TaskSummary } from './plan-summary.js';

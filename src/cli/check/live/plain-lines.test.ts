@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EventBody } from '../../../journal/event.js';
 import {
   mcpCall,
   numbered,
@@ -9,7 +8,8 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../testing/check-events.js';
+} from '../../../../testing/check-events.js';
+import type { EventBody } from '../../../journal/event.js';
 import { PlainLines } from './plain-lines.js';
 import { ProgressState } from './progress-state.js';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../../journal/event.js';
 import {
   mcpCall,
   numbered,
@@ -10,7 +9,8 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../testing/check-events.js';
+} from '../../../../testing/check-events.js';
+import type { EventBody } from '../../../journal/event.js';
 import { estimateTimeLeft } from './live-frame.js';
 import { ProgressState } from './progress-state.js';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { mcpCall, numbered, startedOn, taskRunStarted } from '../../../../testing/check-events.js';
 import { RawJson } from '../../../base/json-text.js';
 import type { EventBody } from '../../../journal/event.js';
 import type { Judgement, StepEnded } from '../../../journal/step-events.js';
-import { mcpCall, numbered, startedOn, taskRunStarted } from '../../../testing/check-events.js';
 import { ProgressState } from './progress-state.js';
 import { formatVerbose } from './verbose-lines.js';
 

@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../../base/json-text.js';
-import type { EventBody } from '../../../journal/event.js';
-import type { Judgement, StepEnded } from '../../../journal/step-events.js';
-import type { TaskRunEnded } from '../../../journal/task-run-events.js';
 import {
   mcpCall,
   numbered,
@@ -10,7 +6,11 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../testing/check-events.js';
+} from '../../../../testing/check-events.js';
+import { RawJson } from '../../../base/json-text.js';
+import type { EventBody } from '../../../journal/event.js';
+import type { Judgement, StepEnded } from '../../../journal/step-events.js';
+import type { TaskRunEnded } from '../../../journal/task-run-events.js';
 import type { TaskSummary } from '../live/plan-summary.js';
 import { ProgressState } from '../live/progress-state.js';
 import { type CheckEnd, type ReportContext, renderFinalReport } from './final-report.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord } from '../../../testing/task-run-records.js';
+import { callRecord } from '../../../../testing/task-run-records.js';
 import { formatArguments, formatError, formatResult } from './call-lines.js';
 
 const deep = JSON.parse(`${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callRecord, taskRunRecord } from '../../../../testing/task-run-records.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
-import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
 import { chooseFigures } from '../../check/live/terminal-line.js';
 import { type Event, leaveOutMiddle, renderTaskRunHead } from './task-run-lines.js';
 

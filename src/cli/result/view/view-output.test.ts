@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { resultsHeader, taskRunRecord } from '../../../../testing/task-run-records.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
-import { resultsHeader, taskRunRecord } from '../../../testing/task-run-records.js';
 import type { Output } from '../../terminal/output.js';
 import { printAsJson } from './view-json.js';
 import { createLook } from './view-options.js';

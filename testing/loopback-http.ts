@@ -13,7 +13,7 @@ import path from 'node:path';
 import type { TestContext } from 'vitest';
 import { onLoneTestFinished } from './test-end.js';
 
-const tlsFolder = path.resolve(import.meta.dirname, '../../test/fixtures/tls');
+const tlsFolder = path.resolve(import.meta.dirname, '../test/fixtures/tls');
 /** Of localhost, 127.0.0.1, ::1 and server.test; to be trusted through SSL_CERT_FILE. */
 export const certificateFile = path.join(tlsFolder, 'certificate.pem');
 

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type JudgeOptions, startJudge } from '../../src/judge/judge.js';
-import type { JudgeFolders } from '../../src/judge/vote.js';
-import type { JudgeQuestion } from '../../src/steps/step.js';
-import type { Agent, AgentResult, AgentTask } from '../agents/agent.js';
-import type { Judge } from '../judge/judge.js';
+import type { Agent, AgentResult, AgentTask } from '../src/agents/agent.js';
+import type { Judge } from '../src/judge/judge.js';
+import { type JudgeOptions, startJudge } from '../src/judge/judge.js';
+import type { JudgeFolders } from '../src/judge/vote.js';
+import type { JudgeQuestion } from '../src/steps/step.js';
 import { sendRequest } from './raw-requests.js';
 import { onLoneTestFinished } from './test-end.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSlots } from '../limits/limits.js';
-import type { Allowance, ModelName, Permit, RateLimiter } from '../limits/rate-limiter.js';
+import type { AgentSlots } from '../src/limits/limits.js';
+import type { Allowance, ModelName, Permit, RateLimiter } from '../src/limits/rate-limiter.js';
 
 /** Limits that are under test, as two who share them see them. */
 export interface SharedLimits {

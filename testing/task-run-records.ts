@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { ResultsFile } from '../results/results-file.js';
-import type { ResultsHeader } from '../results/results-header.js';
+import type { ResultsFile } from '../src/results/results-file.js';
+import type { ResultsHeader } from '../src/results/results-header.js';
 import type {
   AssertionRecord,
   CallRecord,
   StepPhaseRecord,
   TaskRunRecord,
-} from '../results/task-run-record.js';
+} from '../src/results/task-run-record.js';
 
 /** A task run that passed, but for what is said. */
 export function taskRunRecord(more: Partial<TaskRunRecord> = {}): TaskRunRecord {

@@ -1,4 +1,4 @@
-import type { BlobStore, StoredBlob } from '../queue/bundle/blob-store.js';
+import type { BlobStore, StoredBlob } from '../src/queue/bundle/blob-store.js';
 
 /** Keeps bundles in memory, where a test can look at them and damage them. */
 export class MemoryBlobStore implements BlobStore {

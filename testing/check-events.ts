@@ -1,8 +1,8 @@
-import { RawJson } from '../base/json-text.js';
-import type { EventBody, JournalEvent } from '../journal/event.js';
-import type { McpCall } from '../journal/mcp-events.js';
-import type { RunsDecided } from '../journal/run-events.js';
-import type { TaskRunEnded } from '../journal/task-run-events.js';
+import { RawJson } from '../src/base/json-text.js';
+import type { EventBody, JournalEvent } from '../src/journal/event.js';
+import type { McpCall } from '../src/journal/mcp-events.js';
+import type { RunsDecided } from '../src/journal/run-events.js';
+import type { TaskRunEnded } from '../src/journal/task-run-events.js';
 
 /** Events of a check, numbered as a journal would. */
 export function numbered(bodies: readonly EventBody[]): JournalEvent[] {

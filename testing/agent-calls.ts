@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { AgentCall, Assertion, Verdict } from '../../src/assertions/assertion.js';
-import type { ToolUse } from '../analysis/tools/tool-usage.js';
+import type { ToolUse } from '../src/analysis/tools/tool-usage.js';
+import type { AgentCall, Assertion, Verdict } from '../src/assertions/assertion.js';
 
 /** No secrets: texts stay as they are. */
 export const plainly = (text: string) => text;

@@ -12,8 +12,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'vitest';
-import { locateProgram, type ReleaseProgramOptions } from '../extensions/package/locate-program.js';
-import { describePlatform } from '../extensions/package/release-assets.js';
+import {
+  locateProgram,
+  type ReleaseProgramOptions,
+} from '../src/extensions/package/locate-program.js';
+import { describePlatform } from '../src/extensions/package/release-assets.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** A file as the release's API describes it, and what is there. */

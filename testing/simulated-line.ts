@@ -1,5 +1,5 @@
-import { makeSchedule, reserve, type Slot, settleCost, tryAdmit } from '../../src/limits/gcra.js';
-import type { Allowance } from '../limits/rate-limiter.js';
+import { makeSchedule, reserve, type Slot, settleCost, tryAdmit } from '../src/limits/gcra.js';
+import type { Allowance } from '../src/limits/rate-limiter.js';
 
 /** A request that somebody wants to make. Times are milliseconds. */
 export interface WantedRequest {

@@ -1,10 +1,10 @@
-import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import type { Outcome } from '../journal/task-run-events.js';
-import type { ReportIndex } from '../report-data/report-data.js';
-import type { PooledResults } from '../results/read/pooled-results.js';
-import type { ResultsFile } from '../results/results-file.js';
-import type { ResultsHeader } from '../results/results-header.js';
-import type { TaskRunRecord } from '../results/task-run-record.js';
+import type { Outcome } from '../src/journal/task-run-events.js';
+import type { ReportIndex } from '../src/report-data/report-data.js';
+import type { PooledResults } from '../src/results/read/pooled-results.js';
+import type { ResultsFile } from '../src/results/results-file.js';
+import type { ResultsHeader } from '../src/results/results-header.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
+import type { TaskRunRecord } from '../src/results/task-run-record.js';
 
 type Call = TaskRunResult['calls'][number];
 type Phase = NonNullable<TaskRunResult['phases']['verify']>;

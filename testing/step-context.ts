@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StepContext } from '../steps/step.js';
+import type { StepContext } from '../src/steps/step.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** What a step gets to know, in a folder of its own; nobody is there whom it could ask. */

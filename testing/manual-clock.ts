@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../limits/local-rate-limiter.js';
+import type { Clock } from '../src/limits/local-rate-limiter.js';
 
 /** Time that passes when a test says so. */
 export class ManualClock implements Clock {

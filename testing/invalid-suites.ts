@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSuiteTable, type SuiteCase, writeCase } from './suite-table.js';
 
-const fixtures = path.resolve(import.meta.dirname, '../../test/fixtures');
+const fixtures = path.resolve(import.meta.dirname, '../test/fixtures');
 
 /**
  * Suites with something wrong, as tables: a file per topic. What a case expects is a line per

@@ -1,18 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatEventLine } from '../../src/journal/event.js';
-import { RawJson } from '../base/json-text.js';
-import type { EventBody, JournalEvent } from '../journal/event.js';
-import type { McpCall } from '../journal/mcp-events.js';
-import { type Evaluation, journalSchema } from '../journal/run-events.js';
+import { RawJson } from '../src/base/json-text.js';
+import type { EventBody, JournalEvent } from '../src/journal/event.js';
+import { formatEventLine } from '../src/journal/event.js';
+import type { McpCall } from '../src/journal/mcp-events.js';
+import { type Evaluation, journalSchema } from '../src/journal/run-events.js';
 import type {
   AssertionChecked,
   Outcome,
   TaskRunEnded,
   TaskRunStarted,
-} from '../journal/task-run-events.js';
-import { mergeResults } from '../results/merge/merge-results.js';
-import { writeResults } from '../results/write/write-results.js';
+} from '../src/journal/task-run-events.js';
+import { mergeResults } from '../src/results/merge/merge-results.js';
+import { writeResults } from '../src/results/write/write-results.js';
 
 /** A check as it would write it, without any of it happening. */
 export class JournalBuilder {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import type { Extension } from '../extension-kit/extension.js';
-import { serveExtension } from '../extension-kit/serve-extension.js';
-import type { ExtensionDefinition } from '../extensions/extension-definition.js';
-import { Extensions } from '../extensions/extensions.js';
-import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
+import type { Extension } from '../src/extension-kit/extension.js';
+import { serveExtension } from '../src/extension-kit/serve-extension.js';
+import type { ExtensionDefinition } from '../src/extensions/extension-definition.js';
+import { Extensions } from '../src/extensions/extensions.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../src/steps/step.js';
 import { markedProcesses } from './marked-processes.js';
 import { onLoneTestFinished } from './test-end.js';
 
-const fixtures = path.resolve(import.meta.dirname, '../../test/fixtures/extensions');
+const fixtures = path.resolve(import.meta.dirname, '../test/fixtures/extensions');
 
 interface Settings {
   definition?: Partial<ExtensionDefinition>;

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AgentServer, AgentTask } from '../agents/agent.js';
-import { createClaudeCodeAgent } from '../agents/claude-code/claude-code-agent.js';
-import { createCommandAgent } from '../agents/command/command-agent.js';
-import type { RunnableCommands } from '../agents/command/run-command.js';
-import type { AgentData } from '../config/schemas/agent-schema.js';
-import type { AgentStep } from '../journal/step-events.js';
+import type { AgentServer, AgentTask } from '../src/agents/agent.js';
+import { createClaudeCodeAgent } from '../src/agents/claude-code/claude-code-agent.js';
+import { createCommandAgent } from '../src/agents/command/command-agent.js';
+import type { RunnableCommands } from '../src/agents/command/run-command.js';
+import type { AgentData } from '../src/config/schemas/agent-schema.js';
+import type { AgentStep } from '../src/journal/step-events.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** A task for an agent, with folders that are gone after the test, and the steps it reports. */
@@ -49,7 +49,7 @@ export async function runCommandAgent(
   return { ...(await agent.run(task)), task };
 }
 
-const folder = path.resolve(import.meta.dirname, '../../test/fixtures/agents/claude-code');
+const folder = path.resolve(import.meta.dirname, '../test/fixtures/agents/claude-code');
 
 /** Has a stand-in for Claude Code on its PATH, which replays a recorded stream. */
 export function standInEnvironment(
