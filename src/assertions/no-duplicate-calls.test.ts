@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentCall, nested, plainly, verdictOn } from '../../testing/agent-calls.js';
-import { computeJsonFingerprint, createNoDuplicateCalls } from './no-duplicate-calls.js';
+import { computeJsonFingerprint, NoDuplicateCalls } from './no-duplicate-calls.js';
+import { createAssertion } from './registry.js';
 
-const check = () => createNoDuplicateCalls(true, plainly);
+const check = () => new NoDuplicateCalls(plainly);
 
 describe('noDuplicateCalls', () => {
   it('passes when calls differ in server, tool or arguments', () => {
@@ -93,7 +94,7 @@ describe('noDuplicateCalls', () => {
   });
 
   it('covers nothing with false', () => {
-    expect(createNoDuplicateCalls(false, plainly)).toBeUndefined();
+    expect(createAssertion('noDuplicateCalls', false, plainly)).toBeUndefined();
   });
 
   it('fails for equal arguments, in whatever order their keys stand', () => {

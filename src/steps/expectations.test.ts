@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { ExpectedContent } from '../config/schemas/step-schemas.js';
 import { Redactor } from '../config/secrets/redactor.js';
 import { Secrets } from '../config/secrets/secrets.js';
 import { equalsJson, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { prepareExpectations } from './expected-content.js';
 import { PlaceholderValues } from './placeholder-values.js';
 
 const asItIs = (text: string) => text;

@@ -4,17 +4,13 @@ import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
 import { exchange, type HttpAnswer } from '../base/http/transfer.js';
 import { dropPartialLastWord } from '../base/text.js';
+import type { StepValue } from '../config/schemas/step-schemas.js';
 import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { type Expectations, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-
-/** The value of `http` in a step. */
-interface HttpData extends RequestData {
-  expect?: { status?: number; body?: ExpectedContent };
-}
 
 /** A longer body is an error of the step. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -23,7 +19,7 @@ const maxNamedUnmet = 3;
 
 /** Makes a request; status and body decide the outcome. */
 export async function runHttpStep(data: unknown, context: StepContext): Promise<StepResult> {
-  const { expect: { status, body = {} } = {}, ...requestData } = data as HttpData;
+  const { expect: { status, body = {} } = {}, ...requestData } = data as StepValue<'http'>;
   const request = prepareRequest(requestData, context.resolve);
   const expectations = prepareExpectations(body, context.resolve);
   const account = { request: recordRequest(request) };
@@ -114,14 +110,6 @@ function recordAnswer({
   };
 }
 
-/** The part of `http` that describes the request. */
-interface RequestData {
-  url: string;
-  method?: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: { raw?: string; json?: unknown };
-}
-
 /** How much of a request's body is recorded, in characters. */
 const maxShownBody = 16 * 1024;
 
@@ -129,7 +117,7 @@ const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-co
 
 /** Builds the request, with placeholders replaced. */
 function prepareRequest(
-  { url, method = 'GET', headers = {}, body }: RequestData,
+  { url, method = 'GET', headers = {}, body }: StepValue<'http'>,
   resolve: StepContext['resolve'],
 ): HttpRequest & { method: string; headers: Readonly<Record<string, string>>; body?: string } {
   const resolved = resolveStrings(headers, resolve);

@@ -4,18 +4,13 @@ import { isObject } from '../base/json.js';
 import { RawJson, readTextAt } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
+import type { McpToolStepValue } from '../config/schemas/step-schemas.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { type Expectations, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-
-/** The value of `<server>.<tool>` in a step. */
-interface McpToolData {
-  args?: Record<string, unknown> | null;
-  expect?: { isError?: boolean; content?: ExpectedContent } | null;
-}
 
 /** How much of an error is quoted, in characters. */
 const maxQuoted = 300;
@@ -26,7 +21,7 @@ const frameOfItems =
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
 export async function runMcpToolStep(data: unknown, context: StepContext): Promise<StepResult> {
-  const step = (data ?? {}) as McpToolData;
+  const step = (data ?? {}) as McpToolStepValue;
   // An empty value in YAML means the same as none.
   const args = step.args ?? {};
   const expect = step.expect ?? {};
@@ -70,7 +65,7 @@ function decideOutcome(
 
 function findUnmet(
   result: ToolResult,
-  { isError = false, content: { match = '' } = {} }: NonNullable<McpToolData['expect']>,
+  { isError = false, content: { match = '' } = {} }: NonNullable<McpToolStepValue['expect']>,
   expected: Expectations,
 ): string[] {
   const unmet =

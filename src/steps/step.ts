@@ -57,8 +57,8 @@ export interface StepResult {
   isUnjudged?: true;
 }
 
-/** Runs a kind of step; `data` is the value of the step's type. A rejection is an error of the step. */
-export type StepKind = (data: unknown, context: StepContext) => Promise<StepResult>;
+/** Runs a step; `data` is the value of the step's type. A rejection is an error of the step. */
+export type RunStep = (data: unknown, context: StepContext) => Promise<StepResult>;
 
 /** A question to the judge. */
 export interface JudgeQuestion {
