@@ -22,7 +22,7 @@ describe('noDuplicateCalls', () => {
     });
   });
 
-  it('tells ids apart that are the same once they are parsed', () => {
+  it('distinguishes large numbers that are the same once they are parsed', () => {
     const args = JSON.parse('{"id":1234567890123456789}') as object;
     const calls = ['788', '789'].map((end, index) =>
       agentCall(index + 1, 'get', { args, exactArgs: { id: `1234567890123456${end}` } }),
@@ -71,7 +71,7 @@ describe('noDuplicateCalls', () => {
     expect(verdictOn(check(), calls).passed).toBe(true);
   });
 
-  it('tells arguments apart that are nested very deeply', () => {
+  it('distinguishes arguments that are nested very deeply', () => {
     const calls = [
       agentCall(1, 'add', { args: nested(30_000) }),
       agentCall(2, 'add', { args: nested(30_000, '2') }),

@@ -4,22 +4,16 @@ import { errorMessage } from '../base/errors.js';
 import { HttpClient } from '../base/http/http-client.js';
 import { EventStreamReader, isEventStream } from './event-stream.js';
 import { LineTooLongError, maxMessageLength } from './line-splitter.js';
-import {
-  findAnswer,
-  findError,
-  McpError,
-  parseMessages,
-  type RpcAnswer,
-  type RpcMessage,
-} from './rpc-message.js';
+import { type Message, readMessages } from './message.js';
+import { findAnswer, findError, McpError, type RpcAnswer } from './rpc-message.js';
 
 interface Listener {
-  /** Of the request that waits for an answer. */
+  /** The id of the request that waits for an answer. */
   id: number;
   headers: Record<string, string>;
   signal: AbortSignal;
   /** For requests and notifications of the server. */
-  received(message: RpcMessage): void;
+  received(message: Message): void;
 }
 
 interface Exchange extends Listener {
@@ -202,10 +196,10 @@ class AnswerBody {
   }
 
   /** In order. What is not read is let go: the connection can be used again. */
-  async *messages(): AsyncGenerator<RpcMessage> {
+  async *messages(): AsyncGenerator<Message> {
     try {
       if (this.#events) yield* this.#streamed(this.#events);
-      else yield* parseMessages(await this.#text()) ?? [];
+      else yield* readMessages(await this.#text())?.list ?? [];
     } catch (error) {
       if (error instanceof LineTooLongError) throw messageTooLongError();
       throw error;
@@ -214,11 +208,11 @@ class AnswerBody {
     }
   }
 
-  async *#streamed(events: EventStreamReader): AsyncGenerator<RpcMessage> {
+  async *#streamed(events: EventStreamReader): AsyncGenerator<Message> {
     for await (const chunk of this.#chunks()) {
       for (const { data, event } of events.push(chunk)) {
         // Servers send events without data, too, so that there is an id to come back to.
-        if (event === 'message' && data !== '') yield* parseMessages(data) ?? [];
+        if (event === 'message' && data !== '') yield* readMessages(data)?.list ?? [];
       }
     }
   }

@@ -152,7 +152,7 @@ const envelopeKeys = new Set([
   ...['path', 'requestid', 'request_id', 'trace', 'traceback', 'stack', 'documentation_url'],
   ...['data', 'result', 'results', 'content'],
 ]);
-/** Of these, a value makes it a success. */
+/** Keys whose value makes it a success. */
 const payloadKeys = new Set(['data', 'result', 'results', 'content']);
 
 /** The error that an object is wrapped around, and nothing else: `{"error": "no such table"}`. */

@@ -6,7 +6,7 @@ import {
   type Message,
   type Messages,
   readIdText,
-} from './message.js';
+} from '../mcp/message.js';
 
 /** What an agent posts: the bytes as they came, and what they say. */
 export interface Body {

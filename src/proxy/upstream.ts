@@ -216,7 +216,7 @@ function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailur
 
 /** For a status that is no answer. */
 function describeStatusFailure(status: number): UpstreamFailure {
-  const meaning = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
+  const meaning = status === 101 ? 'a change of protocol that was not requested' : 'no HTTP status';
   return { reason: `answered with HTTP ${status}, which is ${meaning}`, code: 'server-http-error' };
 }
 

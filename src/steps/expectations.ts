@@ -49,6 +49,16 @@ export function findUnmetExpectations(expected: Expectations, found: FoundConten
   return unmet;
 }
 
+/** Whether a text is valid JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function describeMissingJson({ name, kind, text }: FoundContent): string {
   const shown = text === '' ? 'nothing' : quoteText(text);
   return `${name}: expected JSON, found ${kind === undefined ? shown : `${shown} (${kind})`}`;

@@ -3,11 +3,11 @@ import { TextDecoder } from 'node:util';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
 import { exchange, type HttpAnswer } from '../base/http/transfer.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
 import type { StepValue } from '../config/schemas/step-schemas.js';
 import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
-import { type Expectations, findUnmetExpectations } from './expectations.js';
+import { type Expectations, findUnmetExpectations, isJson } from './expectations.js';
 import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
@@ -56,7 +56,7 @@ function judgeAnswer(
     ...findUnmetExpectations(expected.expectations, {
       name: 'body',
       text,
-      json: findJson(text),
+      json: isJson(text) ? text : undefined,
       kind: type || 'no content type',
     }),
   ];
@@ -143,7 +143,7 @@ function recordRequest({
     method,
     url: redactCredentials(url),
     headers: redactHeaders(headers),
-    ...(body !== undefined && { body: truncateBody(body) }),
+    ...(body !== undefined && { body: truncate(body, maxShownBody) }),
   };
 }
 
@@ -163,11 +163,6 @@ function redactCredentials(url: string): string {
   return url.replace(/^(\s*\w+:[/\\]*)[^/\\?#]*@/, '$1[redacted:credentials]@');
 }
 
-function truncateBody(text: string): string {
-  if (text.length <= maxShownBody) return text;
-  return `${dropPartialLastWord(text.slice(0, maxShownBody))} …`;
-}
-
 /** Creates the decoder for a content type; UTF-8 if it names no known charset. */
 function createBodyDecoder(contentType: string): TextDecoder {
   const [, label = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
@@ -175,15 +170,5 @@ function createBodyDecoder(contentType: string): TextDecoder {
     return new TextDecoder(label);
   } catch {
     return new TextDecoder();
-  }
-}
-
-/** Returns the text if it is valid JSON. */
-function findJson(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
   }
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { RawJson, readTextAt } from '../base/json-text.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
 import type { McpToolStepValue } from '../config/schemas/step-schemas.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
-import { type Expectations, findUnmetExpectations } from './expectations.js';
+import { type Expectations, findUnmetExpectations, isJson } from './expectations.js';
 import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
@@ -97,13 +97,7 @@ function isForItems(pattern: Pattern, written: string): boolean {
 
 /** Finds the JSON in which fields are looked up. */
 function findJsonData({ structuredContent, text }: ToolResult): string | undefined {
-  if (structuredContent !== undefined) return structuredContent;
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
+  return structuredContent ?? (isJson(text) ? text : undefined);
 }
 
 function boundOutputs(
@@ -125,8 +119,7 @@ function boundOutputs(
 }
 
 function quoteError(text: string): string {
-  if (text === '') return 'without a text';
-  return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
+  return text === '' ? 'without a text' : truncate(text, maxQuoted);
 }
 
 /** The answer of a tool. JSON is kept as text, so that large numbers stay exact. */

@@ -51,7 +51,7 @@ export class TokenCounter {
   #worker: Worker | undefined;
   #crashes = 0;
   #isClosed = false;
-  /** Those without an answer, by their number: an array is slow to shift when it is long. */
+  /** Requests without an answer, by their number: an array is slow to shift when it is long. */
   readonly #requests = new Map<number, Request>();
   /** How many requests each batch has that the worker is busy with. */
   #batches: number[] = [];
@@ -62,7 +62,7 @@ export class TokenCounter {
   #asked = 0;
   #sent = 0;
   #answered = 0;
-  /** Of all requests that have not been answered, in characters. */
+  /** Length of all requests that have not been answered, in characters. */
   #waiting = 0;
   readonly #waitingForRoom: Array<() => void> = [];
   /** Requests are answered in order: with the last one, all are. */

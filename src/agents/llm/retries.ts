@@ -95,7 +95,7 @@ export function askInTurnWithRetries(
     signal,
     async wait(milliseconds, error, sleep) {
       onRetry?.(error, attempts);
-      const reason = error instanceof Error ? error.message : 'its API told of an error';
+      const reason = error instanceof Error ? error.message : 'its API reported an error';
       report({ kind: 'log', text: `the model is asked again in ${milliseconds} ms: ${reason}` });
       await (isSlowDownError(error) ? turns.pause(model, milliseconds) : sleep());
     },

@@ -9,7 +9,7 @@ import {
   type Message,
   readIdKey,
   readMessages,
-} from '../message.js';
+} from '../../mcp/message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
 import { ServerStream } from './event-feed.js';

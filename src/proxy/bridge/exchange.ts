@@ -13,7 +13,7 @@ import {
   readMessage,
   readMessages,
   readStatelessVersion,
-} from '../message.js';
+} from '../../mcp/message.js';
 import { EventFeed } from './event-feed.js';
 import {
   type BridgeContext,

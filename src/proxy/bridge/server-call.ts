@@ -103,10 +103,7 @@ const excerptLength = 200;
 
 /** A message did not get through, or had no answer; the client gets this text as it is. */
 export class BridgeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BridgeError';
-  }
+  override name = 'BridgeError';
 }
 
 /** What went wrong, in one line without the address's secret part. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../base/json.js';
 import { encodeHeaderValue, ToolHeaders } from '../../mcp/mcp-headers.js';
-import { type Message, readStatelessVersion } from '../message.js';
+import { type Message, readStatelessVersion } from '../../mcp/message.js';
 import { buildStandardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { readTextAt, toSingleLine } from '../../base/json-text.js';
-import { errorCodes } from '../message.js';
+import { errorCodes } from '../../mcp/message.js';
 import type { Exchange } from './peer.js';
 
 interface ReplyOptions {

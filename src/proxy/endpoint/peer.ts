@@ -1,4 +1,4 @@
-import { type Message, readIdText } from '../message.js';
+import { type Message, readIdText } from '../../mcp/message.js';
 import type { OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 
 /** Where the answer to one request goes, and what the server says while it works on it. */

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../base/bounded-map.js';
 import { readTextAt } from '../../base/json-text.js';
-import type { Message } from '../message.js';
+import type { Message } from '../../mcp/message.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
 
 /**

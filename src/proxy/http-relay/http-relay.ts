@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundedMap } from '../../base/bounded-map.js';
 import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
-import { type Message, type Messages, readStatelessVersion } from '../message.js';
+import { type Message, type Messages, readStatelessVersion } from '../../mcp/message.js';
 import { formatBlockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/traffic-log.js';
 import type { Body, RouteHandler } from '../route.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { WarningCode } from '../../journal/mcp-events.js';
-import { formatIdKey, type Message, readIdKey, readMessages } from '../message.js';
+import { formatIdKey, type Message, readIdKey, readMessages } from '../../mcp/message.js';
 import type { Details, OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 import { refuse } from '../route.js';
 import type { SeenEvents } from '../seen-events.js';

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../base/json.js';
+import { isObject, isSameJson } from '../../base/json.js';
 import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall, OnServer } from '../../journal/mcp-events.js';
-import { type Message, readStatelessVersion } from '../message.js';
+import { type Message, readStatelessVersion } from '../../mcp/message.js';
 import {
   findTaskId,
   makeFailure,
@@ -206,7 +205,10 @@ class Call {
   isLike({ method, params }: Message): boolean {
     const first = this.#request.message;
     if (method !== first.method || params.name !== first.params.name) return false;
-    return params.uri === first.params.uri && isSameJson(params.arguments, first.params.arguments);
+    return (
+      params.uri === first.params.uri &&
+      isSameJson(params.arguments ?? {}, first.params.arguments ?? {})
+    );
   }
 
   /** A task is the answer to a request for one, or what the extension for 2026-07-28 says is one. */
@@ -239,7 +241,7 @@ class Call {
   /** Whether the server's last answer asked for just this input. */
   wants(inputResponses: unknown): boolean {
     const inputs = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
-    return isDeepStrictEqual(this.#wanted.inputs, inputs);
+    return isSameJson(this.#wanted.inputs, inputs);
   }
 
   /** `ended` is by the same clock as the request's start. */
@@ -262,14 +264,5 @@ class Call {
       request: seq,
       ...(this.#answerSeq !== undefined && { response: this.#answerSeq }),
     };
-  }
-}
-
-/** Order of keys does not matter; what is nested too deep to look at is not the same. */
-function isSameJson(left: unknown, right: unknown): boolean {
-  try {
-    return isDeepStrictEqual(left ?? {}, right ?? {});
-  } catch {
-    return false;
   }
 }

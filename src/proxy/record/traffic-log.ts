@@ -9,8 +9,8 @@ import {
   type Warning,
   type WarningCode,
 } from '../../journal/mcp-events.js';
+import { type Message, readMessage } from '../../mcp/message.js';
 import type { TokenCounter } from '../../tokens/token-counter.js';
-import { type Message, readMessage } from '../message.js';
 import { LogicalCalls } from './logical-calls.js';
 
 type Counting = Pick<TokenCounter, 'count' | 'pressure' | 'hurry'>;
