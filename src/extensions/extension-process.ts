@@ -186,7 +186,7 @@ function asSent({ operation, args, context: { agent, ...context } }: ExtensionRe
 
 /** Length of a quoted line, in characters. */
 const maxShownLength = 200;
-/** After so many lines without a message the extension counts as broken. */
+/** Number of lines without a message after which the extension counts as broken. */
 const maxNoiseLines = 100_000;
 
 /** Counts lines that are no messages, or answer no request, since the last valid answer. */

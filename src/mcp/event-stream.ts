@@ -5,7 +5,7 @@ export interface StreamEvent {
   data: string;
   /** `message` unless the stream says otherwise. */
   event: string;
-  /** As the standard has it: of this event, or of the last one before it that had one. */
+  /** The id by the standard: that of this event, or of the last one before it that had one. */
   id?: string;
   /** The id that stood in this very event. */
   ownId?: string;

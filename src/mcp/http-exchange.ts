@@ -12,7 +12,7 @@ interface Listener {
   id: number;
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** For requests and notifications of the server. */
+  /** Takes requests and notifications of the server. */
   received(message: Message): void;
 }
 
@@ -124,7 +124,7 @@ interface HttpRequest {
   method: 'POST' | 'GET' | 'DELETE';
   headers: OutgoingHttpHeaders;
   body?: string;
-  /** Its reason is what the request, or reading the answer, fails with. */
+  /** When it is aborted, the request, or reading the answer, fails with its reason. */
   signal: AbortSignal;
 }
 
@@ -185,7 +185,7 @@ class AnswerBody {
       : undefined;
   }
 
-  /** Where to go on after a stream that ended too early. */
+  /** The id from which to resume a stream that ended too early. */
   get lastEventId(): string | undefined {
     return this.#events?.lastEventId;
   }

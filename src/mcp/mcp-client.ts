@@ -11,7 +11,7 @@ import { JsonArguments, McpError, makeInputResponses, type RequestParams } from 
 export type { CallOutcome } from './call-outcome.js';
 export { McpError } from './rpc-message.js';
 
-/** As the server sent it. */
+/** A tool as the server sent it. */
 export interface McpTool {
   name: string;
   description?: string;
@@ -24,7 +24,7 @@ interface ConnectOptions {
   name?: string;
   /** Aborted: whatever is under way fails, now and later. */
   signal?: AbortSignal;
-  /** For connecting, and for each page of a list; a call may take as long as it likes. */
+  /** Limit for connecting, and for each page of a list; a call may take as long as it likes. */
   timeoutMs?: number;
   /** What the server may believe of us: some offer more tools then. We decline what it asks for. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };

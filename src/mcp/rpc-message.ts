@@ -87,7 +87,7 @@ export class JsonArguments {
 /** Params of a request. A member may be JsonArguments. */
 export type RequestParams = Readonly<Record<string, unknown>>;
 
-/** As JSON. Throws RangeError if a value is nested too deeply to be written. */
+/** Formats params as JSON. Throws RangeError if a value is nested too deeply to be written. */
 export function formatParams(params: RequestParams): string {
   const members = Object.entries(params)
     .filter(([, value]) => value !== undefined)

@@ -125,7 +125,7 @@ function isListed(line: string): boolean {
   );
 }
 
-/** Only an object can be one: a list has entries of which some may be errors. */
+/** Finds an error in JSON. Only an object can be one: a list has entries of which some may be errors. */
 function errorInJson(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
   let value: unknown;

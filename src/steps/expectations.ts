@@ -23,7 +23,7 @@ export interface FieldExpectation {
 
 /** The content that expectations are compared with. */
 export interface FoundContent {
-  /** Its name in messages: `body`, `content`. */
+  /** Name of the content in messages: `body`, `content`. */
   name: string;
   /** The text for `match`. */
   text: string;

@@ -53,7 +53,7 @@ export interface StepResult {
   /** Private files with the whole of outputs that were cut, up to a limit. */
   spilled?: Readonly<Record<string, string>>;
   account?: StepAccount;
-  /** With `stopped`: it was stopped before a verdict, so it is an error and not a failure. */
+  /** Whether it was stopped before a verdict, which makes it an error and not a failure. */
   isUnjudged?: true;
 }
 

@@ -20,7 +20,7 @@ interface Request {
   settle(counts: number[] | undefined): void;
 }
 
-/** After so many crashes the next text would hardly fare better. */
+/** Number of crashes after which the next text would hardly fare better. */
 const maxCrashes = 3;
 
 const workerOptions: WorkerOptions = {
@@ -94,7 +94,7 @@ export class TokenCounter {
     if (this.#gathering) this.#sendBatches();
   }
 
-  /** While too much text is waiting: settles when there is room again. */
+  /** A promise while too much text is waiting, which settles when there is room again. */
   pressure(): Promise<void> | undefined {
     if (this.#waiting <= this.#maxWaiting) return undefined;
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -201,7 +201,7 @@ export class TokenCounter {
     });
   }
 
-  /** It died of the oldest batch. The next worker gets the others, and those of this one alone. */
+  /** Handles a crash, which the oldest batch caused: the next worker gets the others, and the texts of this one alone. */
   #handleCrash(): void {
     const [size = 0] = this.#batches;
     if (size > 1) {

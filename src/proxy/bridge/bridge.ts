@@ -25,7 +25,7 @@ import { BridgeSession } from './session.js';
 
 interface BridgeOptions {
   url: URL;
-  /** For proxies and certificates. */
+  /** Environment variables for HTTP proxies and certificates. */
   environment: NodeJS.ProcessEnv;
   input: Readable;
   output: Writable;

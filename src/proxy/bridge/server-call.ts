@@ -67,7 +67,7 @@ export function callServer(
 /** Something that happens once, as a promise that settles when it does. */
 export class Milestone<Value> {
   readonly reached: Promise<Value>;
-  /** Only the first time counts. */
+  /** Settles the promise. Only the first call counts. */
   readonly reach: (value: Value) => void;
 
   constructor() {
@@ -131,7 +131,7 @@ export function makeHttpError(
   return new BridgeError(parts.join(' ') + formatExcerpt(body, address));
 }
 
-/** For an answer that no client of MCP can understand. */
+/** Makes the error for an answer that no client of MCP can understand. */
 export function makeForeignAnswerError(
   response: IncomingMessage,
   body: string,

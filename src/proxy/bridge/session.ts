@@ -31,7 +31,7 @@ export class BridgeSession {
     if (typeof result.protocolVersion === 'string') this.#version = result.protocolVersion;
   }
 
-  /** For a request without a message, or with one of the stateful era. */
+  /** Headers of a request without a message, or with one of the stateful revisions. */
   headers(): Record<string, string> {
     return {
       ...(this.id !== undefined && { 'Mcp-Session-Id': this.id }),

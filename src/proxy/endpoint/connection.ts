@@ -55,7 +55,7 @@ export class Connection {
   readonly #startupTimeout: number;
   #startupTimer: NodeJS.Timeout | undefined;
   #hasAnswered = false;
-  /** Nothing was asked of it but `server/discover`. */
+  /** Whether the server was asked nothing but `server/discover`. */
   #wasOnlyProbed = true;
   #requests = 0;
 

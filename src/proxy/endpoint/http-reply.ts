@@ -155,7 +155,7 @@ export class EventStreamWriter {
     else this.#response.end();
   }
 
-  /** Without waiting for a reader that does not read. */
+  /** Closes the stream without waiting for a reader that does not read. */
   destroy(): void {
     this.#response.destroy();
   }

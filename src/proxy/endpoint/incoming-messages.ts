@@ -52,7 +52,7 @@ export class IncomingMessages {
     else this.#takeNotification(message);
   }
 
-  /** Only the peer that was asked may answer. An answer to an unknown request does no harm. */
+  /** Whether a peer may answer: only the one that was asked may. An answer to an unknown request does no harm. */
   mayAnswer(message: Message, peer: Peer): boolean {
     const asked = this.#asked.get(readIdKey(message));
     if (asked?.peer === peer) this.#asked.delete(readIdKey(message));
@@ -120,7 +120,7 @@ export class IncomingMessages {
     this.#state.send(formatErrorAnswer(id, errorCodes.relay, message));
   }
 
-  /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
+  /** Answers at once for our own steps: between their calls nothing could reach them, and a server may wait. */
   #answerForHarness(message: Message, { log, party }: Peer): void {
     log.message('to-agent', message, party);
     const answer = readMessage(answerServerRequest(message) ?? '');
@@ -245,7 +245,7 @@ interface Target {
   about?: Exchange;
 }
 
-/** With several requests in flight it is not known which one the message is about. */
+/** Makes the target of a message. With several requests in flight it is not known which one it is about. */
 function makeTarget(last: PendingRequest, waiting: PendingRequest[]): Target {
   return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
 }

@@ -65,7 +65,7 @@ interface ProgressToken {
  * connection that several share, one that another already used is replaced on the way.
  */
 export class ProgressTokens {
-  /** Also those of requests that have ended: a task goes on, and progress may come late. */
+  /** Tokens in use, and those of requests that have ended: a task goes on, and progress may come late. */
   readonly #tokens = new BoundedMap<string, ProgressToken>(10_000);
   #replaced = 0;
 

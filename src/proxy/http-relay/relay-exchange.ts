@@ -43,7 +43,7 @@ export class RelayExchange {
     if (request) this.requests.push(request);
   }
 
-  /** Nothing may pass to the server. */
+  /** Answers a POST of which nothing may pass to the server. */
   answerRefused(): void {
     const { response, isBatch } = this.options;
     if (this.refused.length === 0) {

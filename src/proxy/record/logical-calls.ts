@@ -16,7 +16,7 @@ const maxWaiting = 1000;
 /** Characters of the answers that those calls have got so far. */
 const maxWaitingLength = 32 * 1024 * 1024;
 
-/** Where calls go when they have ended, and what numbers and times they get. */
+/** Takes calls that have ended, and gives them numbers and times. */
 interface CallRecord {
   /** When that happened which is being recorded: milliseconds of the monotonic clock. */
   readonly moment: number;
@@ -132,7 +132,7 @@ export class LogicalCalls {
     this.#end(call, call.knownFailure ?? { ...call.soFar, unfinished: true });
   }
 
-  /** Only the first end counts: a late cancellation changes nothing. */
+  /** Ends a call. Only the first end counts: a late cancellation changes nothing. */
   #end(call: Call, outcome: RecordedOutcome): void {
     if (!this.#open.delete(call)) return;
     const isWaiting = this.#waitingForInput.delete(call);
@@ -167,10 +167,10 @@ class Call {
   /** What the server wants to have back, looked up once: a result can be large. */
   #wanted: { state: unknown; inputs: string[] } = { state: undefined, inputs: [] };
   task: string | undefined;
-  /** Its task is known to have failed, though the agent has not fetched the result. */
+  /** The failure of its task, if that is known although the agent has not fetched the result. */
   knownFailure: RecordedOutcome | undefined;
   readonly #request: RecordedRequest;
-  /** Only of what the agent called: how the protocol works, and what our own steps do, does not count. */
+  /** Number of the call, for tools, resources and prompts that the agent used; our own steps have none. */
   readonly #number: number | undefined;
   readonly #name: string | undefined;
   readonly #args: string | undefined;
@@ -220,7 +220,7 @@ class Call {
     );
   }
 
-  /** It has an answer that is not the last. */
+  /** Takes an answer that is not the last. */
   waitFor(outcome: RecordedOutcome): void {
     this.soFar = outcome;
     const result = outcome.result?.value;
