@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { agentKeys } from '../../src/config/agent-kinds.js';
 import { exampleModels } from '../../src/config/models.js';
+import {
+  type AssertionDefinition,
+  assertionDefinitions,
+} from '../../src/config/schemas/assertions-schema.js';
+import { type StepDefinition, stepDefinitions } from '../../src/config/schemas/step-schemas.js';
 import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
 import type { SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { code, table } from './markdown.js';
@@ -54,6 +60,34 @@ function priceRows(): string {
   );
 }
 
+const assertions = Object.entries<AssertionDefinition>(assertionDefinitions);
+const list = new Intl.ListFormat('en-GB');
+
+/** The assertions for which a blocked call counts, or for which it does not. */
+function listAssertions(countsBlocked: boolean): string {
+  const names = assertions.filter(([, facts]) => facts.countsBlocked === countsBlocked);
+  return list.format(names.map(([name]) => code(name)));
+}
+
+function listVacuousValues(): string {
+  return assertions
+    .flatMap(([name, { vacuousValue }]) =>
+      vacuousValue === undefined ? [] : [code(`${name}: ${vacuousValue}`)],
+    )
+    .join(', ');
+}
+
+function listOutputs(): string {
+  const names = { mcpServer: 'an MCP tool', extension: 'an extension' };
+  return Object.entries<StepDefinition>(stepDefinitions)
+    .filter(([, { outputs }]) => outputs?.length !== 0)
+    .map(([type, { outputs }]) => {
+      const name = Object.hasOwn(names, type) ? names[type as keyof typeof names] : code(type);
+      return `${name} has ${outputs?.map(code).join(', ') ?? 'its own'}`;
+    })
+    .join('; ');
+}
+
 export const pages: readonly Page[] = [
   {
     file: 'eval.md',
@@ -92,8 +126,8 @@ Assertions say how the agent must have gone about a task, by the calls that were
 in a task set of an [Eval file](eval.md) or in a [Task file](task.md); where several apply, all must
 hold. Only calls of the agent count, never those of setup, verify and cleanup steps.
 
-An unknown key is an error here, and so is an empty list: it would check nothing. \`minToolCalls: 0\`,
-\`noDuplicateCalls: false\` and an empty \`assertions\` are allowed but cover nothing.`,
+An unknown key is an error here, and so is an empty list: it would check nothing. ${listVacuousValues()}
+and an empty \`assertions\` are allowed but cover nothing.`,
     closing: `
 ## Patterns
 
@@ -104,8 +138,8 @@ no backreferences; matching takes linear time.
 ## Calls that were blocked
 
 A call to a tool that the MCP config does not allow never reaches the server. It counts for
-\`toolsNotUsed\`, \`maxToolCalls\`, \`maxToolErrors\` and \`noDuplicateCalls\` (the agent tried), and not for \`toolsUsed\`,
-\`requireAny\`, \`minToolCalls\` and \`callOrder\` (nothing happened). Requiring such a tool is an error.
+${listAssertions(true)} (the agent tried), and not for
+${listAssertions(false)} (nothing happened). Requiring such a tool is an error.
 
 ## Arguments
 
@@ -118,8 +152,7 @@ the same as \`{}\`.`,
     title: 'Agent file',
     kind: 'agent',
     introduction: `
-An Agent file says how an agent is run, in one of four ways: \`builtin\`, \`acp\`, \`commands\` or
-\`scripted\`. An eval names it with \`agent: {type: file, path}\`.
+An Agent file says how an agent is run, in one of these ways: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(agentKeys.map(code))}. An eval names it with \`agent: {type: file, path}\`.
 
 ${commonRules}`,
     example: `kind: Agent
@@ -230,8 +263,7 @@ braces are left alone. The body of a script is never templated: hand values over
 | \`{env.NAME}\` | environment variable; it must be set |
 | \`{task.name}\` | name of the task |
 
-Outputs: \`script\` has \`stdout\`, \`stderr\`, \`exitCode\`; \`http\` has \`status\`, \`body\`; an MCP tool has
-\`content\`, \`structuredContent\`, \`isError\`; an extension has its own.
+Outputs: ${listOutputs()}.
 
 ## Order
 

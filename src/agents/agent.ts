@@ -50,7 +50,7 @@ export interface AgentTask {
 export interface AgentResult {
   /** `finished`: it ended by itself, whatever it achieved. */
   end: 'finished' | 'failed' | 'stopped';
-  /** With `failed`; and with `stopped`, if its model had never answered. */
+  /** Why it failed. Also there with `stopped`, if its model had never answered. */
   failure?: AgentFailure;
   /** The agent's last message; for a command what it wrote to stdout. */
   output: string;
@@ -146,7 +146,7 @@ export interface Agent {
     environment: NodeJS.ProcessEnv;
     signal: AbortSignal;
   }): Promise<ModelShutdown | undefined>;
-  /** Never rejects for what an agent does; a rejection is a bug in Proctor. */
+  /** Does a task. Never rejects for what an agent does; a rejection is a bug in Proctor. */
   run(task: AgentTask): Promise<AgentResult>;
 }
 

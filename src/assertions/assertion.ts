@@ -9,7 +9,7 @@ export interface AgentCall {
   name: string;
   /** Arguments as parsed JSON, which may be nested very deeply. Undefined: the call had none. */
   args: unknown;
-  /** The same for comparisons between calls: numbers that a double cannot hold are strings. */
+  /** Arguments for comparisons between calls: numbers that a double cannot hold are strings. */
   exactArgs?: unknown;
   isError: boolean;
   /** Whether the proxy blocked it: the agent tried, and nothing happened. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentCall, plainly, verdictOn } from '../../testing/agent-calls.js';
-import { createMinToolCalls, MaxToolCalls, MaxToolErrors } from './call-counts.js';
+import { MaxToolCalls, MaxToolErrors, MinToolCalls } from './call-counts.js';
+import { createAssertion } from './registry.js';
 
 const calls = [
   agentCall(1, 'list'),
@@ -41,7 +42,7 @@ describe('maxToolCalls', () => {
 describe('minToolCalls', () => {
   it('passes with as many calls, over all servers', () => {
     const calls = [agentCall(1, 'list'), agentCall(2, 'list', { server: 'docs' })];
-    expect(verdictOn(createMinToolCalls(2, plainly), calls)).toEqual({
+    expect(verdictOn(new MinToolCalls(2, plainly), calls)).toEqual({
       passed: true,
       reason: 'expected at least 2 tool calls; the agent made 2: shop.list and docs.list',
       calls: [1, 2],
@@ -55,7 +56,7 @@ describe('minToolCalls', () => {
       agentCall(3, 'sum', { kind: 'prompt' }),
       agentCall(4, 'remove', { blocked: true }),
     ];
-    expect(verdictOn(createMinToolCalls(2, plainly), calls)).toEqual({
+    expect(verdictOn(new MinToolCalls(2, plainly), calls)).toEqual({
       passed: false,
       reason:
         'expected at least 2 tool calls; the agent made 1: shop.list (and 1 blocked, not counted)',
@@ -64,13 +65,13 @@ describe('minToolCalls', () => {
   });
 
   it('fails without any call', () => {
-    const { passed, reason } = verdictOn(createMinToolCalls(1, plainly), []);
+    const { passed, reason } = verdictOn(new MinToolCalls(1, plainly), []);
     expect(passed).toBe(false);
     expect(reason).toBe('expected at least 1 tool call; the agent made none');
   });
 
-  it('covers nothing with 0', () => {
-    expect(createMinToolCalls(0, plainly)).toBeUndefined();
+  it('minToolCalls: 0 asserts nothing', () => {
+    expect(createAssertion('minToolCalls', 0, plainly)).toBeUndefined();
   });
 });
 

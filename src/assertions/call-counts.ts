@@ -3,70 +3,72 @@ import type { AgentCall, Assertion, Verdict } from './assertion.js';
 import { CallNumbers, CallTally } from './evidence.js';
 import type { Redact } from './wording.js';
 
-/** Asserts a minimum of tool calls, over all servers. A blocked one does not count: nothing happened. */
-class MinToolCalls implements Assertion {
-  readonly #min: number;
-  readonly #tally: CallTally;
-  readonly #calls = new CallNumbers();
-  #blocked = 0;
+/** An assertion about the number of tool calls, over all servers. */
+abstract class ToolCallCount implements Assertion {
+  protected readonly bound: number;
+  protected readonly calls: CallNumbers;
+  protected readonly tally: CallTally;
 
-  constructor(min: number, redact: Redact) {
-    this.#min = min;
-    this.#tally = new CallTally(redact);
+  /** `kept` says which calls matter most to the verdict, as only some are kept. */
+  constructor(bound: number, redact: Redact, kept?: 'first' | 'last') {
+    this.bound = bound;
+    this.calls = new CallNumbers(kept);
+    this.tally = new CallTally(redact);
   }
 
   see(call: AgentCall): void {
-    if (call.kind !== 'tool') return;
-    if (call.blocked) {
-      this.#blocked++;
-      return;
-    }
-    this.#calls.add(call.call);
-    this.#tally.add(call);
+    if (call.kind !== 'tool' || !this.counts(call)) return;
+    this.calls.add(call.call);
+    this.tally.add(call);
+  }
+
+  abstract verdict(): Verdict;
+
+  protected abstract counts(call: AgentCall): boolean;
+
+  protected get made(): string {
+    const { count } = this.calls;
+    return count === 0 ? 'made none' : `made ${count}: ${this.tally.text}`;
+  }
+}
+
+/** Asserts a minimum of tool calls. A blocked one does not count: nothing happened. */
+export class MinToolCalls extends ToolCallCount {
+  #blocked = 0;
+
+  protected counts({ blocked }: AgentCall): boolean {
+    if (blocked) this.#blocked++;
+    return !blocked;
   }
 
   verdict(): Verdict {
-    const { count, numbers } = this.#calls;
-    const made = count === 0 ? 'made none' : `made ${count}: ${this.#tally.text}`;
+    const { count, numbers } = this.calls;
     const blocked = this.#blocked === 0 ? '' : ` (and ${this.#blocked} blocked, not counted)`;
     return {
-      passed: count >= this.#min,
-      reason: `expected at least ${plural(this.#min, 'tool call')}; the agent ${made}${blocked}`,
+      passed: count >= this.bound,
+      reason: `expected at least ${plural(this.bound, 'tool call')}; the agent ${this.made}${blocked}`,
       calls: [...numbers],
     };
   }
 }
 
-/** Undefined for a minimum of 0, which always holds. */
-export function createMinToolCalls(min: number, redact: Redact): Assertion | undefined {
-  return min === 0 ? undefined : new MinToolCalls(min, redact);
-}
-
-/** Asserts a maximum of tool calls, over all servers. A blocked one counts: the agent tried. */
-export class MaxToolCalls implements Assertion {
-  readonly #max: number;
-  readonly #tally: CallTally;
-  /** Keeps the last ones, which were too many. */
-  readonly #calls = new CallNumbers('last');
-
+/** Asserts a maximum of tool calls. A blocked one counts: the agent tried. */
+export class MaxToolCalls extends ToolCallCount {
+  /** Keeps the last calls, which were too many. */
   constructor(max: number, redact: Redact) {
-    this.#max = max;
-    this.#tally = new CallTally(redact);
+    super(max, redact, 'last');
   }
 
-  see(call: AgentCall): void {
-    if (call.kind !== 'tool') return;
-    this.#calls.add(call.call);
-    this.#tally.add(call);
+  protected counts(): boolean {
+    return true;
   }
 
   verdict(): Verdict {
-    const { count, numbers } = this.#calls;
-    const made = count === 0 ? 'made none' : `made ${count}: ${this.#tally.text}`;
-    const tooMany = Math.max(count - this.#max, 0);
+    const { count, numbers } = this.calls;
+    const tooMany = Math.max(count - this.bound, 0);
     return {
       passed: tooMany === 0,
-      reason: `expected at most ${plural(this.#max, 'tool call')}; the agent ${made}`,
+      reason: `expected at most ${plural(this.bound, 'tool call')}; the agent ${this.made}`,
       calls: tooMany === 0 ? [] : numbers.slice(-tooMany),
     };
   }
@@ -76,32 +78,21 @@ export class MaxToolCalls implements Assertion {
  * Asserts a maximum of tool calls that end in an error. A blocked one counts: the agent was answered
  * with an error, as with any other call that it should not have made.
  */
-export class MaxToolErrors implements Assertion {
-  readonly #max: number;
-  readonly #tally: CallTally;
-  readonly #errors = new CallNumbers();
+export class MaxToolErrors extends ToolCallCount {
   #seen = 0;
 
-  constructor(max: number, redact: Redact) {
-    this.#max = max;
-    this.#tally = new CallTally(redact);
-  }
-
-  see(call: AgentCall): void {
-    if (call.kind !== 'tool') return;
+  protected counts({ isError, blocked }: AgentCall): boolean {
     this.#seen++;
-    if (!call.isError && !call.blocked) return;
-    this.#errors.add(call.call);
-    this.#tally.add(call);
+    return isError || blocked;
   }
 
   verdict(): Verdict {
-    const { count, numbers } = this.#errors;
+    const { count, numbers } = this.calls;
     const ended = `${count} of ${plural(this.#seen, 'tool call')} ended in an error`;
     const happened = this.#seen === 0 ? 'the agent made no tool call' : ended;
     return {
-      passed: count <= this.#max,
-      reason: `expected at most ${plural(this.#max, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.#tally.text}`}`,
+      passed: count <= this.bound,
+      reason: `expected at most ${plural(this.bound, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.tally.text}`}`,
       calls: [...numbers],
     };
   }

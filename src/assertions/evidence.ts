@@ -1,5 +1,5 @@
 import { plural } from '../base/text.js';
-import type { CallKind } from '../config/files/assertion-items.js';
+import type { CallKind } from '../config/schemas/assertions-schema.js';
 import type { AgentCall } from './assertion.js';
 import { type ExpectedCall, ItemMatcher } from './item-matcher.js';
 import {

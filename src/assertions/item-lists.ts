@@ -1,95 +1,104 @@
-import type { CallKind } from '../config/files/assertion-items.js';
+import { type ItemList, listKinds } from '../config/files/assertion-items.js';
+import { assertionDefinitions, type CallKind } from '../config/schemas/assertions-schema.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
 import { CallTally, describeCallsInstead, ItemMatches, mergeCallNumbers } from './evidence.js';
-import {
-  type ExpectedCall,
-  type PromptItem,
-  type ResourceItem,
-  readPromptItem,
-  readResourceItem,
-  readSkillItem,
-  readToolItem,
-  type SkillItem,
-  type ToolItem,
-} from './item-matcher.js';
+import { type ListItem, readListItem } from './item-matcher.js';
 import { callWords, joinWithAnd, type Redact } from './wording.js';
 
-/** Asserts that each item matches a call. A blocked call does not count: nothing happened. */
-class EveryItemCalled implements Assertion {
-  readonly #kind: CallKind;
-  readonly #items: readonly ItemMatches[];
-  readonly #tally: CallTally;
+/** An assertion about a list of items, all for calls of one kind. */
+abstract class ItemListAssertion implements Assertion {
+  protected readonly kind: CallKind;
+  protected readonly items: readonly ItemMatches[];
+  /** Counts the calls that a verdict is about. */
+  protected readonly tally: CallTally;
 
-  constructor(kind: CallKind, items: readonly ExpectedCall[], redact: Redact) {
-    this.#kind = kind;
-    this.#items = items.map((expected) => new ItemMatches(expected, redact));
-    this.#tally = new CallTally(redact);
+  constructor(kind: CallKind, items: readonly ListItem[], redact: Redact) {
+    this.kind = kind;
+    this.items = items.map((item) => new ItemMatches(readListItem(kind, item), redact));
+    this.tally = new CallTally(redact);
   }
 
   see(call: AgentCall): void {
-    if (call.kind !== this.#kind) return;
-    this.#tally.add(call);
-    for (const item of this.#items) item.see(call);
+    if (call.kind !== this.kind) return;
+    this.tally.add(call);
+    for (const item of this.items) item.see(call);
   }
 
-  verdict(): Verdict {
-    const missing = this.#items.filter(({ matches }) => matches.count === 0);
-    const details = this.#items.map(({ text, account }) => `${text}: ${account}`);
-    if (missing.length > 0) return this.#failure(missing, details);
-    const { done } = callWords[this.#kind];
-    const names = joinWithAnd(this.#items.map(({ text }) => text));
+  abstract verdict(): Verdict;
+
+  protected get called(): readonly ItemMatches[] {
+    return this.items.filter(({ matches }) => matches.count > 0);
+  }
+
+  protected pass(called: readonly ItemMatches[]): Verdict {
+    const { done } = callWords[this.kind];
     return {
       passed: true,
-      reason: `${names} ${this.#items.length === 1 ? 'was' : 'were'} ${done}`,
-      details,
-      calls: mergeCallNumbers(this.#items.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
+      reason: `${joinNames(called)} ${called.length === 1 ? 'was' : 'were'} ${done}`,
+      details: this.#details,
+      calls: mergeCallNumbers(called.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
     };
   }
 
-  #failure(missing: readonly ItemMatches[], details: string[]): Verdict {
-    const names = joinWithAnd(missing.map(({ text }) => text));
-    const happened = describeCallsInstead(this.#kind, this.#tally, missing);
+  /** `wanted` says what was expected to be called, `missing` are the items that were not. */
+  protected fail(wanted: string, missing: readonly ItemMatches[]): Verdict {
+    const happened = describeCallsInstead(this.kind, this.tally, missing);
     return {
       passed: false,
-      reason: `expected ${names} to be ${callWords[this.#kind].done}; ${happened}`,
-      details,
+      reason: `expected ${wanted} to be ${callWords[this.kind].done}; ${happened}`,
+      details: this.#details,
       calls: mergeCallNumbers(missing.flatMap((item) => item.nearestCalls)),
     };
+  }
+
+  get #details(): string[] {
+    return this.items.map(({ text, account }) => `${text}: ${account}`);
+  }
+}
+
+function joinNames(items: readonly ItemMatches[]): string {
+  return joinWithAnd(items.map(({ text }) => text));
+}
+
+/** Asserts that each item matches a call. A blocked call does not count: nothing happened. */
+class EveryItemCalled extends ItemListAssertion {
+  verdict(): Verdict {
+    const missing = this.items.filter(({ matches }) => matches.count === 0);
+    return missing.length === 0 ? this.pass(this.items) : this.fail(joinNames(missing), missing);
+  }
+}
+
+/** Asserts that some item matches a call. A blocked call does not count: nothing happened. */
+class AnyItemCalled extends ItemListAssertion {
+  verdict(): Verdict {
+    const { called, items } = this;
+    if (called.length > 0) return this.pass(called);
+    const names = joinNames(items);
+    return this.fail(items.length === 1 ? names : `at least one of ${names}`, items);
   }
 }
 
 /** Asserts that no item matches a call. A blocked call counts: the agent tried. */
-class NoItemCalled implements Assertion {
-  readonly #kind: CallKind;
-  readonly #items: readonly ItemMatches[];
-  /** Counts the calls that should not be there. */
-  readonly #tally: CallTally;
+class NoItemCalled extends ItemListAssertion {
   #seen = 0;
 
-  constructor(kind: CallKind, items: readonly ExpectedCall[], redact: Redact) {
-    this.#kind = kind;
-    this.#items = items.map((expected) => new ItemMatches(expected, redact));
-    this.#tally = new CallTally(redact);
-  }
-
-  see(call: AgentCall): void {
-    if (call.kind !== this.#kind) return;
+  override see(call: AgentCall): void {
+    if (call.kind !== this.kind) return;
     this.#seen++;
     // Not `some`: every item has to see the call.
-    const matching = this.#items.filter((item) => item.see(call));
-    if (matching.length > 0) this.#tally.add(call);
+    const matching = this.items.filter((item) => item.see(call));
+    if (matching.length > 0) this.tally.add(call);
   }
 
   verdict(): Verdict {
-    const { done, none } = callWords[this.#kind];
-    const found = this.#items.filter(({ matches, blocked }) => matches.count + blocked.count > 0);
-    const names = joinWithAnd((found.length > 0 ? found : this.#items).map(({ text }) => text));
+    const { done, none } = callWords[this.kind];
+    const found = this.items.filter(({ matches, blocked }) => matches.count + blocked.count > 0);
     const without = this.#seen === 0 ? none : 'did without';
-    const happened = found.length === 0 ? without : `${done} ${this.#tally.text}`;
+    const happened = found.length === 0 ? without : `${done} ${this.tally.text}`;
     return {
       passed: found.length === 0,
-      reason: `expected ${names} not to be ${done}; the agent ${happened}`,
-      details: this.#items.map((item) => `${item.text}: ${formatAccount(item, done)}`),
+      reason: `expected ${joinNames(found.length > 0 ? found : this.items)} not to be ${done}; the agent ${happened}`,
+      details: this.items.map((item) => `${item.text}: ${formatAccount(item, done)}`),
       calls: mergeCallNumbers(
         found.flatMap(({ matches, blocked }) => [...matches.numbers, ...blocked.numbers]),
       ),
@@ -105,61 +114,14 @@ function formatAccount({ matches, blocked }: ItemMatches, done: string): string 
   return accounts.join(' and ') || `not ${done}`;
 }
 
-/** Asserts that some item matches a tool call. A blocked call does not count: nothing happened. */
-class AnyItemCalled implements Assertion {
-  readonly #items: readonly ItemMatches[];
-  readonly #tally: CallTally;
+type CreateItemList = (items: readonly ListItem[], redact: Redact) => Assertion;
 
-  constructor(items: readonly ToolItem[], redact: Redact) {
-    this.#items = items.map((item) => new ItemMatches(readToolItem(item), redact));
-    this.#tally = new CallTally(redact);
-  }
-
-  see(call: AgentCall): void {
-    if (call.kind !== 'tool') return;
-    this.#tally.add(call);
-    for (const item of this.#items) item.see(call);
-  }
-
-  verdict(): Verdict {
-    const found = this.#items.filter(({ matches }) => matches.count > 0);
-    const details = this.#items.map(({ text, account }) => `${text}: ${account}`);
-    if (found.length > 0) {
-      return {
-        passed: true,
-        reason: `${joinWithAnd(found.map(({ text }) => text))} ${found.length === 1 ? 'was' : 'were'} called`,
-        details,
-        calls: mergeCallNumbers(found.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
-      };
-    }
-    const names = joinWithAnd(this.#items.map(({ text }) => text));
-    const wanted = this.#items.length === 1 ? names : `at least one of ${names}`;
-    return {
-      passed: false,
-      reason: `expected ${wanted} to be called; ${describeCallsInstead('tool', this.#tally, this.#items)}`,
-      details,
-      calls: mergeCallNumbers(this.#items.flatMap((item) => item.nearestCalls)),
-    };
-  }
-}
-
-/** The assertions over lists of items, by their names in Eval and Task files. */
-export const itemListAssertions = {
-  toolsUsed: (items: readonly ToolItem[], redact: Redact) =>
-    new EveryItemCalled('tool', items.map(readToolItem), redact),
-  toolsNotUsed: (items: readonly ToolItem[], redact: Redact) =>
-    new NoItemCalled('tool', items.map(readToolItem), redact),
-  requireAny: (items: readonly ToolItem[], redact: Redact) => new AnyItemCalled(items, redact),
-  resourcesRead: (items: readonly ResourceItem[], redact: Redact) =>
-    new EveryItemCalled('resource', items.map(readResourceItem), redact),
-  resourcesNotRead: (items: readonly ResourceItem[], redact: Redact) =>
-    new NoItemCalled('resource', items.map(readResourceItem), redact),
-  promptsUsed: (items: readonly PromptItem[], redact: Redact) =>
-    new EveryItemCalled('prompt', items.map(readPromptItem), redact),
-  promptsNotUsed: (items: readonly PromptItem[], redact: Redact) =>
-    new NoItemCalled('prompt', items.map(readPromptItem), redact),
-  skillsLoaded: (items: readonly SkillItem[], redact: Redact) =>
-    new EveryItemCalled('skill', items.map(readSkillItem), redact),
-  skillsNotLoaded: (items: readonly SkillItem[], redact: Redact) =>
-    new NoItemCalled('skill', items.map(readSkillItem), redact),
-};
+/** The assertions over lists of items, by their names in Eval and Task files: those that require no call forbid it. */
+export const itemListAssertions = Object.fromEntries(
+  Object.entries(listKinds).map(([name, kind]): [string, CreateItemList] => {
+    const required = name === 'requireAny' ? AnyItemCalled : EveryItemCalled;
+    const requires = 'requiresCalls' in assertionDefinitions[name as ItemList];
+    const Class = requires ? required : NoItemCalled;
+    return [name, (items, redact) => new Class(kind, items, redact)];
+  }),
+) as Record<ItemList, CreateItemList>;

@@ -6,10 +6,7 @@ import {
   createContainmentTest,
   ItemMatcher,
   readCallOrderItem,
-  readPromptItem,
-  readResourceItem,
-  readSkillItem,
-  readToolItem,
+  readListItem,
 } from './item-matcher.js';
 
 const server = 'shop';
@@ -25,18 +22,20 @@ describe('ItemMatcher', () => {
     ['the pattern, of a name and a pattern', { tool: 'list', toolPattern: '^add' }, 'add_1', 'yes'],
     ['neither of a name and a pattern', { tool: 'list', toolPattern: '^add' }, 'remove', 'no'],
   ])('takes %s', (_what, item, name, fit) => {
-    const matcher = new ItemMatcher(readToolItem({ server, ...item }));
+    const matcher = new ItemMatcher(readListItem('tool', { server, ...item }));
     expect(matcher.fit(agentCall(1, name))).toBe(fit);
   });
 
   it('takes calls of its own server and kind only', () => {
-    const matcher = new ItemMatcher(readToolItem({ server }));
+    const matcher = new ItemMatcher(readListItem('tool', { server }));
     expect(matcher.fit(agentCall(1, 'list', { server: 'docs' }))).toBe('no');
     expect(matcher.fit(agentCall(1, 'list', { kind: 'prompt' }))).toBe('no');
   });
 
   it.each(['args', 'argumentsMatch'])('looks at the arguments with %s', (key) => {
-    const matcher = new ItemMatcher(readToolItem({ server, tool: 'add', [key]: { id: 1 } }));
+    const matcher = new ItemMatcher(
+      readListItem('tool', { server, tool: 'add', [key]: { id: 1 } }),
+    );
     expect(matcher.fit(agentCall(1, 'add', { args: { id: 1, more: true } }))).toBe('yes');
     expect(matcher.fit(agentCall(1, 'add', { args: { id: 2 } }))).toBe('other-arguments');
     expect(matcher.fit(agentCall(1, 'add'))).toBe('other-arguments');
@@ -44,18 +43,24 @@ describe('ItemMatcher', () => {
   });
 
   it('takes missing arguments for empty ones', () => {
-    const matcher = new ItemMatcher(readToolItem({ server, args: {} }));
+    const matcher = new ItemMatcher(readListItem('tool', { server, args: {} }));
     expect(matcher.fit(agentCall(1, 'list'))).toBe('yes');
     expect(matcher.fit(agentCall(1, 'list', { args: null }))).toBe('other-arguments');
   });
 
   it.each([
-    [readResourceItem({ server, uri: 'a' }), agentCall(1, 'a', { kind: 'resource' })],
-    [readResourceItem({ server, uriPattern: '^a' }), agentCall(1, 'ab', { kind: 'resource' })],
-    [readPromptItem({ server, prompt: 'a' }), agentCall(1, 'a', { kind: 'prompt' })],
-    [readPromptItem({ server, promptPattern: '^a' }), agentCall(1, 'ab', { kind: 'prompt' })],
-    [readSkillItem({ skill: 'a' }), agentCall(1, 'a', { kind: 'skill' })],
-    [readSkillItem({ skillPattern: '^a' }), agentCall(1, 'ab', { kind: 'skill' })],
+    [readListItem('resource', { server, uri: 'a' }), agentCall(1, 'a', { kind: 'resource' })],
+    [
+      readListItem('resource', { server, uriPattern: '^a' }),
+      agentCall(1, 'ab', { kind: 'resource' }),
+    ],
+    [readListItem('prompt', { server, prompt: 'a' }), agentCall(1, 'a', { kind: 'prompt' })],
+    [
+      readListItem('prompt', { server, promptPattern: '^a' }),
+      agentCall(1, 'ab', { kind: 'prompt' }),
+    ],
+    [readListItem('skill', { skill: 'a' }), agentCall(1, 'a', { kind: 'skill' })],
+    [readListItem('skill', { skillPattern: '^a' }), agentCall(1, 'ab', { kind: 'skill' })],
     [readCallOrderItem({ type: 'tool', server, name: 'a' }), agentCall(1, 'a')],
     [readCallOrderItem({ type: 'tool', server, toolPattern: '^a' }), agentCall(1, 'ab')],
     [
@@ -73,7 +78,9 @@ describe('ItemMatcher', () => {
   });
 
   it('refuses a pattern that does not compile, rather than match nothing', () => {
-    expect(() => new ItemMatcher(readToolItem({ server, toolPattern: '(' }))).toThrow('invalid');
+    expect(() => new ItemMatcher(readListItem('tool', { server, toolPattern: '(' }))).toThrow(
+      'invalid',
+    );
   });
 });
 

@@ -1,7 +1,12 @@
 import { isObject } from '../base/json.js';
-import { argumentPattern, argumentText, type CallKind } from '../config/files/assertion-items.js';
+import {
+  argumentPattern,
+  argumentText,
+  callKinds,
+  type ItemList,
+} from '../config/files/assertion-items.js';
 import { compilePattern, type Pattern } from '../config/patterns/pattern.js';
-import type { Assertions } from '../config/schemas/assertions-schema.js';
+import type { Assertions, CallKind } from '../config/schemas/assertions-schema.js';
 import { holdsRedaction, redactionStart } from '../config/secrets/redactor.js';
 import type { AgentCall, Redacted } from './assertion.js';
 
@@ -22,36 +27,38 @@ export interface ExpectedCall {
 type ItemOf<List extends keyof Assertions> =
   NonNullable<Assertions[List]> extends readonly (infer Item)[] ? Item : never;
 
-export type ToolItem = ItemOf<'toolsUsed'>;
-export type ResourceItem = ItemOf<'resourcesRead'>;
-export type PromptItem = ItemOf<'promptsUsed'>;
-export type SkillItem = ItemOf<'skillsLoaded'>;
+export type ListItem = ItemOf<ItemList>;
 export type CallOrderItem = ItemOf<'callOrder'>;
 
-export function readToolItem(item: ToolItem): ExpectedCall {
-  const { server, tool, toolPattern, args, argumentsMatch, result } = item;
+/** Reads an item of a list about calls of one kind. */
+export function readListItem(kind: CallKind, item: ListItem): ExpectedCall {
+  const { server = '', args, argumentsMatch, result, ...names } = item as AnyItem;
+  const { exact, pattern } = callKinds[kind];
   return {
-    ...{ kind: 'tool', server, name: tool, pattern: toolPattern, args: args ?? argumentsMatch },
+    kind,
+    server,
+    name: names[exact],
+    pattern: names[pattern],
+    args: args ?? argumentsMatch,
     succeeded: result && true,
   };
 }
 
-export function readResourceItem({ server, uri, uriPattern }: ResourceItem): ExpectedCall {
-  return { kind: 'resource', server, name: uri, pattern: uriPattern };
-}
-
-export function readPromptItem({ server, prompt, promptPattern }: PromptItem): ExpectedCall {
-  return { kind: 'prompt', server, name: prompt, pattern: promptPattern };
-}
-
-export function readSkillItem({ skill, skillPattern }: SkillItem): ExpectedCall {
-  return { kind: 'skill', server: '', name: skill, pattern: skillPattern };
-}
+/** The keys of the items of all lists. */
+type AnyItem = Partial<
+  Record<'server' | (typeof callKinds)[CallKind]['exact' | 'pattern'], string> &
+    Pick<ItemOf<'toolsUsed'>, 'args' | 'argumentsMatch' | 'result'>
+>;
 
 export function readCallOrderItem(item: CallOrderItem): ExpectedCall {
-  const { type, server, name, toolPattern, uriPattern, promptPattern, result } = item;
-  const pattern = { tool: toolPattern, resource: uriPattern, prompt: promptPattern }[type];
-  return { kind: type, server, name, pattern, succeeded: result && true };
+  const { type, server, name, result } = item;
+  return {
+    kind: type,
+    server,
+    name,
+    pattern: item[callKinds[type].pattern],
+    succeeded: result && true,
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentCall, nested, plainly, verdictOn } from '../../testing/agent-calls.js';
-import { computeJsonFingerprint, createNoDuplicateCalls } from './no-duplicate-calls.js';
+import { computeJsonFingerprint, NoDuplicateCalls } from './no-duplicate-calls.js';
+import { createAssertion } from './registry.js';
 
-const check = () => createNoDuplicateCalls(true, plainly);
+const check = () => new NoDuplicateCalls(plainly);
 
 describe('noDuplicateCalls', () => {
   it('passes when calls differ in server, tool or arguments', () => {
@@ -21,7 +22,7 @@ describe('noDuplicateCalls', () => {
     });
   });
 
-  it('tells ids apart that are the same once they are parsed', () => {
+  it('distinguishes large numbers that are the same once they are parsed', () => {
     const args = JSON.parse('{"id":1234567890123456789}') as object;
     const calls = ['788', '789'].map((end, index) =>
       agentCall(index + 1, 'get', { args, exactArgs: { id: `1234567890123456${end}` } }),
@@ -70,7 +71,7 @@ describe('noDuplicateCalls', () => {
     expect(verdictOn(check(), calls).passed).toBe(true);
   });
 
-  it('tells arguments apart that are nested very deeply', () => {
+  it('distinguishes arguments that are nested very deeply', () => {
     const calls = [
       agentCall(1, 'add', { args: nested(30_000) }),
       agentCall(2, 'add', { args: nested(30_000, '2') }),
@@ -93,7 +94,7 @@ describe('noDuplicateCalls', () => {
   });
 
   it('covers nothing with false', () => {
-    expect(createNoDuplicateCalls(false, plainly)).toBeUndefined();
+    expect(createAssertion('noDuplicateCalls', false, plainly)).toBeUndefined();
   });
 
   it('fails for equal arguments, in whatever order their keys stand', () => {

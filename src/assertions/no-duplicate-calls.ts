@@ -20,7 +20,7 @@ const longestArgs = 160;
  * Asserts that no two tool calls have the same server, tool and arguments. A blocked one counts: the agent
  * tried. Only the fingerprint of a call is kept.
  */
-class NoDuplicateCalls implements Assertion {
+export class NoDuplicateCalls implements Assertion {
   readonly #redact: Redact;
   /** Number of the first call with a fingerprint. */
   readonly #distinct = new Map<string, number>();
@@ -83,11 +83,6 @@ class NoDuplicateCalls implements Assertion {
 
 function findFirstCall({ calls }: Repetition): number {
   return calls.numbers[0] ?? 0;
-}
-
-/** Undefined for `false`, which asks for nothing. */
-export function createNoDuplicateCalls(isWanted: boolean, redact: Redact): Assertion | undefined {
-  return isWanted ? new NoDuplicateCalls(redact) : undefined;
 }
 
 /** Pieces are joined before they are hashed: updates with small ones would take most of the time. */

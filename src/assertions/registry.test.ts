@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
-import { type Assertions, assertionsSchema } from '../config/schemas/assertions-schema.js';
+import {
+  type AssertionDefinition,
+  type Assertions,
+  assertionDefinitions,
+  assertionsSchema,
+} from '../config/schemas/assertions-schema.js';
 import { type AssertionName, createAssertion } from './registry.js';
 
 const server = 'shop';
@@ -35,8 +41,10 @@ const orderItems = fc.constantFrom<NonNullable<Assertions['callOrder']>[]>(
   ],
 );
 
-/** Those that more calls can only make hold, and those that they can only break. */
-const asksFor: Partial<{ [Name in AssertionName]: fc.Arbitrary<Assertions[Name]> }> = {
+type Values = Partial<Record<string, fc.Arbitrary<unknown>>>;
+
+/** Values that meet the calls of the tests; other assertions are tried with the examples of their schema. */
+const values: Values = {
   toolsUsed: toolItems,
   requireAny: toolItems,
   minToolCalls: fc.integer({ min: 1, max: 5 }),
@@ -44,19 +52,35 @@ const asksFor: Partial<{ [Name in AssertionName]: fc.Arbitrary<Assertions[Name]>
   promptsUsed: promptItems,
   callOrder: orderItems,
   skillsLoaded: skillItems,
-};
-const forbids: Partial<{ [Name in AssertionName]: fc.Arbitrary<Assertions[Name]> }> = {
   toolsNotUsed: toolItems,
   maxToolCalls: fc.nat({ max: 5 }),
   resourcesNotRead: resourceItems,
   promptsNotUsed: promptItems,
-  noDuplicateCalls: fc.constant(true),
   maxToolErrors: fc.nat({ max: 3 }),
   skillsNotLoaded: skillItems,
 };
 
-const anyOf = (kinds: typeof asksFor): fc.Arbitrary<Assertions> =>
-  fc.oneof(...Object.entries(kinds).map(([name, expected]) => fc.record({ [name]: expected })));
+function valuesFor(doesRequireCalls: boolean): Values {
+  return Object.fromEntries(
+    Object.entries<AssertionDefinition>(assertionDefinitions)
+      .filter(([, { requiresCalls = false }]) => requiresCalls === doesRequireCalls)
+      .map(([name, { schema }]) => {
+        const { examples = [] } = z.globalRegistry.get(schema) ?? {};
+        return [name, values[name] ?? fc.constantFrom(...(examples as unknown[]))];
+      }),
+  );
+}
+
+/** Assertions that more calls can only make hold, and those that they can only break. */
+const asksFor = valuesFor(true);
+const forbids = valuesFor(false);
+
+const anyOf = (kinds: Values): fc.Arbitrary<Assertions> =>
+  fc.oneof(
+    ...Object.entries(kinds).map(([name, expected]) =>
+      (expected ?? fc.constant(undefined)).map((value) => ({ [name]: value }) as Assertions),
+    ),
+  );
 
 /** A new check for the only assertion there is. */
 function checkOf(assertions: Assertions) {
@@ -66,9 +90,14 @@ function checkOf(assertions: Assertions) {
 }
 
 describe('createAssertion', () => {
-  it('knows every assertion of the schema', () => {
+  it('creates every assertion of the schema', () => {
     const names = Object.keys(assertionsSchema.shape);
     expect(Object.keys({ ...asksFor, ...forbids }).sort()).toEqual(names.sort());
+    fc.assert(
+      fc.property(anyOf({ ...asksFor, ...forbids }), (assertions) => {
+        expect(checkOf(assertions)).toBeDefined();
+      }),
+    );
   });
 
   it('gives nothing for what covers nothing', () => {

@@ -1,9 +1,9 @@
-import type { Assertions } from '../config/schemas/assertions-schema.js';
+import { type Assertions, isVacuous } from '../config/schemas/assertions-schema.js';
 import type { Assertion } from './assertion.js';
-import { createMinToolCalls, MaxToolCalls, MaxToolErrors } from './call-counts.js';
+import { MaxToolCalls, MaxToolErrors, MinToolCalls } from './call-counts.js';
 import { CallOrder } from './call-order.js';
 import { itemListAssertions } from './item-lists.js';
-import { createNoDuplicateCalls } from './no-duplicate-calls.js';
+import { NoDuplicateCalls } from './no-duplicate-calls.js';
 import type { Redact } from './wording.js';
 
 /** The values of the keys of `assertions`, where they are set. */
@@ -11,23 +11,19 @@ type Expected = { [Name in keyof Assertions]-?: NonNullable<Assertions[Name]> };
 
 export type AssertionName = keyof Expected;
 
-/** Undefined: the value asks for nothing, so there is nothing to evaluate. */
-type AssertionFactory<Name extends AssertionName> = (
-  expected: Expected[Name],
-  redact: Redact,
-) => Assertion | undefined;
-
 /**
- * To add an assertion: its key in the schema, its facts in config/files/assertion-items.ts, its class here, and
- * one line in this table. Table and facts do not compile while it is missing.
+ * How each assertion is evaluated. An assertion is defined by its entry in `assertionDefinitions` (schema and
+ * facts), and by a line here: the table does not compile while one is missing.
  */
-const factories: { [Name in AssertionName]: AssertionFactory<Name> } = {
+const factories: {
+  [Name in AssertionName]: (expected: Expected[Name], redact: Redact) => Assertion;
+} = {
   ...itemListAssertions,
-  minToolCalls: createMinToolCalls,
+  minToolCalls: (min, redact) => new MinToolCalls(min, redact),
   maxToolCalls: (max, redact) => new MaxToolCalls(max, redact),
   maxToolErrors: (max, redact) => new MaxToolErrors(max, redact),
   callOrder: (items, redact) => new CallOrder(items, redact),
-  noDuplicateCalls: createNoDuplicateCalls,
+  noDuplicateCalls: (_, redact) => new NoDuplicateCalls(redact),
 };
 
 /**
@@ -39,5 +35,5 @@ export function createAssertion<Name extends AssertionName>(
   expected: Expected[Name],
   redact: Redact,
 ): Assertion | undefined {
-  return factories[name](expected, redact);
+  return isVacuous(name, expected) ? undefined : factories[name](expected, redact);
 }

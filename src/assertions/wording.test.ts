@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nested, plainly } from '../../testing/agent-calls.js';
-import { readResourceItem, readSkillItem, readToolItem } from './item-matcher.js';
+import { readListItem } from './item-matcher.js';
 import {
   formatCallName,
   formatExpectedCall,
@@ -87,19 +87,22 @@ describe('callName and itemText', () => {
   });
 
   it.each([
-    [readToolItem({ server: 'shop', tool: 'add' }), 'shop.add'],
-    [readToolItem({ server: 'shop', toolPattern: '^a' }), 'a tool of shop that matches /^a/'],
+    [readListItem('tool', { server: 'shop', tool: 'add' }), 'shop.add'],
     [
-      readToolItem({ server: 'shop', tool: 'add', toolPattern: '^a' }),
+      readListItem('tool', { server: 'shop', toolPattern: '^a' }),
+      'a tool of shop that matches /^a/',
+    ],
+    [
+      readListItem('tool', { server: 'shop', tool: 'add', toolPattern: '^a' }),
       'shop.add or a tool that matches /^a/',
     ],
-    [readToolItem({ server: 'shop' }), 'a tool of shop'],
+    [readListItem('tool', { server: 'shop' }), 'a tool of shop'],
     [
-      readToolItem({ server: 'shop', tool: 'add', args: { id: '/1/' } }),
+      readListItem('tool', { server: 'shop', tool: 'add', args: { id: '/1/' } }),
       'shop.add with {"id":"/1/"}',
     ],
-    [readResourceItem({ server: 'docs' }), 'a resource of docs'],
-    [readSkillItem({ skillPattern: '^in' }), 'a skill that matches /^in/'],
+    [readListItem('resource', { server: 'docs' }), 'a resource of docs'],
+    [readListItem('skill', { skillPattern: '^in' }), 'a skill that matches /^in/'],
   ])('says what an item asks for: %o', (asked, text) => {
     expect(formatExpectedCall(asked, plainly)).toBe(text);
   });
@@ -111,7 +114,7 @@ describe('callName and itemText', () => {
     );
     expect(
       formatExpectedCall(
-        readToolItem({ server: long, toolPattern: long.slice(0, 900), args: { long } }),
+        readListItem('tool', { server: long, toolPattern: long.slice(0, 900), args: { long } }),
         plainly,
       ).length,
     ).toBeLessThan(400);

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { CallKind } from '../config/files/assertion-items.js';
+import type { CallKind } from '../config/schemas/assertions-schema.js';
 import type { ExpectedCall } from './item-matcher.js';
 
 /** The words for calls of each kind. */

@@ -112,6 +112,12 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   return true;
 }
 
+/** Whether a value is nested deeper than `levels`: JSON.stringify recurses into all of them. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}
+
 /** The JSON of a value that was parsed from JSON, even if it is nested deeper than JSON.stringify can go. */
 export function stringifyDeep(value: unknown): string {
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.js';
-import { builtinAgents } from '../config/schemas/agent-schema.js';
+import { builtinAgents } from '../config/agent-kinds.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import { parseAgentReference } from '../plan/matrix.js';
 import { UsageError } from './exit-codes.js';

@@ -1,3 +1,4 @@
+import { currentBuiltins } from '../config/agent-kinds.js';
 import { exampleModels } from '../config/models.js';
 import { reporterNames } from '../reporters/registry.js';
 import { queueUseOptions } from './check/queue-use.js';
@@ -9,9 +10,6 @@ export const output: OptionSpec = {
   choices: ['text', 'json'],
   default: 'text',
 };
-
-/** Names for shell completion; a test compares them with the agents that exist. */
-export const agentTypes = ['claude-code', 'openai-agent', 'llm-agent'];
 
 export const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as errors' };
 
@@ -25,7 +23,7 @@ export const mcpConfigFile: OptionSpec = {
 const matrixOptions: readonly OptionSpec[] = [
   {
     flags: '--agent <agent>',
-    suggestions: agentTypes,
+    suggestions: currentBuiltins,
     description: 'builtin type or file to use; or several',
     details:
       "A builtin type such as `claude-code`, or the path of an agent file, in place of the eval's. Several make a matrix, as do several models and MCP configs: each combination does every task run.",

@@ -1,6 +1,6 @@
+import { currentBuiltins } from '../config/agent-kinds.js';
 import type { CommandSpec } from './command.js';
 import {
-  agentTypes,
   checkOptions,
   judgedAtOnce,
   listOptions,
@@ -72,7 +72,7 @@ export const commands: readonly CommandSpec[] = [
       {
         flags: '--agent <agent>',
         description: 'who does the tasks: scripted, which needs no model, claude-code, ...',
-        suggestions: ['scripted', ...agentTypes],
+        suggestions: ['scripted', ...currentBuiltins],
         details:
           '`scripted` needs no model: a first run that always works. Others are `claude-code`, `openai-agent`, `llm-agent`, or an ACP agent or command line by its file.',
       },
@@ -221,7 +221,7 @@ export const commands: readonly CommandSpec[] = [
       { flags: '--eval <eval>', description: 'measure the judge of this eval' },
       {
         flags: '--judge <agent>',
-        suggestions: agentTypes,
+        suggestions: currentBuiltins,
         description: 'or this one: builtin type or file',
         details: 'A builtin type such as `llm-agent`, or the path of an agent file.',
       },

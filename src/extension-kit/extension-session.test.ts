@@ -70,7 +70,7 @@ describe('an extension', () => {
     expect((await served.execute('nothing')).result).toEqual({ success: true });
   });
 
-  it('tells operations where in a task run they are called', async () => {
+  it('operations get the context in which they are called', async () => {
     const served = await ServedExtension.initialized(greeter());
     const context = {
       workdir: '/tmp/run',

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
+import { withTimeout } from '../base/timeouts.js';
 import type { Extension } from './extension.js';
 import { executeOperation } from './operation.js';
 import {
@@ -97,8 +98,8 @@ export class ExtensionSession {
   }
 
   async #setUp(config: JsonObject): Promise<{ value: unknown }> {
-    const surroundings = { log: this.#writer.log, signal: this.#ending.signal };
-    const value = await this.#extension.setup?.(config, surroundings);
+    const context = { log: this.#writer.log, signal: this.#ending.signal };
+    const value = await this.#extension.setup?.(config, context);
     this.#tearDown = async () => this.#extension.teardown?.(value);
     return { value };
   }
@@ -109,8 +110,8 @@ export class ExtensionSession {
       throw new RpcError(rpcErrorCodes.invalidRequest, message);
     }
     const { value: state } = await this.#state;
-    const surroundings = { state, log: this.#writer.log, ending: this.#ending.signal };
-    return executeOperation(this.#extension, params, surroundings);
+    const context = { state, log: this.#writer.log, ending: this.#ending.signal };
+    return executeOperation(this.#extension, params, context);
   }
 
   async #shutDown(): Promise<object> {
@@ -120,12 +121,7 @@ export class ExtensionSession {
 
   async #finish(): Promise<void> {
     this.#ending.abort(new Error('the extension is shutting down'));
-    let timer: NodeJS.Timeout | undefined;
-    const patienceEnds = new Promise((resolve) => {
-      timer = setTimeout(resolve, patience);
-    });
-    await Promise.race([Promise.all(this.#open), patienceEnds]);
-    clearTimeout(timer);
+    await withTimeout(patience, Promise.all(this.#open));
     await this.#tearDown();
   }
 }

@@ -74,7 +74,7 @@ describe('the end of an extension', () => {
     expect((await execution).error?.message).toBe('the extension is shutting down');
   });
 
-  it('comes when the input cannot be read, and tells so', async () => {
+  it('comes when the input cannot be read, which is reported', async () => {
     const notes: string[] = [];
     const served = await ServedExtension.initialized(noting(notes));
     served.breakInput(new Error('read EIO'));
@@ -82,7 +82,7 @@ describe('the end of an extension', () => {
     expect(notes).toEqual(['closed connection']);
   });
 
-  it('comes with a shutdown that nobody wants an answer to', async () => {
+  it('comes with a shutdown that is a notification', async () => {
     const notes: string[] = [];
     const served = await ServedExtension.initialized(noting(notes));
     served.write('{"jsonrpc":"2.0","method":"shutdown"}\n');
@@ -109,7 +109,7 @@ describe('the end of an extension', () => {
     await shutdown;
   });
 
-  it('tells when teardown fails', async () => {
+  it('reports when teardown fails', async () => {
     const served = await ServedExtension.initialized({
       name: 'x',
       version: '1',

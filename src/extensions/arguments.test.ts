@@ -3,7 +3,7 @@ import { ArgumentChecks } from './arguments.js';
 
 const checks = await ArgumentChecks.load();
 
-test('tells what is wrong with arguments in plain words, with the place', () => {
+test('says what is wrong with arguments in plain words, with the place', () => {
   const flawsOf = checks.for({
     type: 'object',
     properties: {

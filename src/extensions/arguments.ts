@@ -74,7 +74,7 @@ export class ArgumentChecks {
     const { $schema } = schema;
     const known = typeof $schema === 'string' ? dialect.exec($schema)?.[1] : undefined;
     if (known === undefined) {
-      const named = stringifyIfShort($schema, maxSentenceLength) ?? 'too long to be told';
+      const named = stringifyIfShort($schema, maxSentenceLength) ?? 'too long to be shown';
       throw new Error(`its $schema is ${named}; 2020-12, draft-07 and draft-06 are supported`);
     }
     return known === 'draft/2020-12' ? this.#latest : this.#draft7;

@@ -32,7 +32,7 @@ test('expands variables in every string of config and env, and nothing else', ()
   });
 });
 
-test('expands ~ where somebody wrote a path with it', () => {
+test('expands ~ at the start of paths', () => {
   const [definition] = definitionOf({
     package: './db',
     config: { home: '~', file: '~/.kube/config', other: 'a~/b', user: '~ada', set: '{env.TILDE}' },

@@ -1,7 +1,9 @@
-import { ProgramGoneError } from '../agents/program/json-rpc-program.js';
+import { JsonRpcProgram, ProgramGoneError } from '../agents/program/json-rpc-program.js';
+import { OutputTail } from '../agents/program/program-output.js';
 import { asRecord, asString, stringifyIfShort } from '../base/json.js';
 import { AnsweredError } from '../base/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
+import { withTimeout } from '../base/timeouts.js';
 import { joinSignals } from '../mcp/connection.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
 import { protocolVersion, readExecutionAnswer, readManifest } from './extension-answers.js';
@@ -10,7 +12,6 @@ import {
   ExtensionError,
   type ExtensionManifest,
 } from './extension-definition.js';
-import { ExtensionProgram } from './extension-program.js';
 
 interface ProcessOptions {
   definition: ExtensionDefinition;
@@ -26,21 +27,30 @@ const maxMessage = 4 * 1024;
 const maxData = 16 * 1024;
 /** How many lines of the log an error quotes. */
 const maxLogLines = 20;
+/** Longest message of the protocol, in characters. */
+const maxMessageLength = 16 * 1024 * 1024;
+const stderrBytes = 16 * 1024;
+/** How long it may take to answer `shutdown`, and then to exit, in milliseconds. */
+const shutdownTime = 2_000;
+const grace = { endOfInput: 1_000, terminate: 2_000 };
 
 /** One running process of an extension, which may serve several requests at a time. */
 export class ExtensionProcess {
   readonly #definition: ExtensionDefinition;
   readonly #redact: (text: string) => string;
-  readonly #program: ExtensionProgram;
+  readonly #program: JsonRpcProgram;
+  readonly #stderr = new OutputTail(stderrBytes);
   readonly #noise = new Noise();
   /** Logs of the executions in progress. */
   readonly #logs = new Set<ExecutionLog>();
+  #stopping: Promise<void> | undefined;
 
   constructor({ definition, program, environment, redact }: ProcessOptions) {
     this.#definition = definition;
     this.#redact = redact;
-    this.#program = new ExtensionProgram({
-      program,
+    this.#program = new JsonRpcProgram({
+      command: program,
+      args: [],
       cwd: definition.folder,
       environment: { ...environment, ...definition.env },
       handlers: {
@@ -49,6 +59,8 @@ export class ExtensionProcess {
         noise: (line) => this.#heardNoise(line),
         stray: (line) => this.#heardNoise(line),
       },
+      onLog: (chunk) => this.#stderr.push(chunk),
+      maxMessageLength,
     });
   }
 
@@ -97,9 +109,18 @@ export class ExtensionProcess {
     }
   }
 
-  /** Stops the process with everything it has started. */
+  /** Asks the process to shut down, then stops it with everything it has started. */
   stop(): Promise<void> {
-    return this.#program.stop();
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    // Processes that it starts while it shuts down may run to their end.
+    this.#program.announceStop();
+    const answer = this.#program.request('shutdown', {}).catch(() => {});
+    await withTimeout(shutdownTime, answer);
+    await this.#program.stop(grace);
   }
 
   async #ask(
@@ -147,7 +168,7 @@ export class ExtensionProcess {
     const parts = [
       data,
       ...lines.map(({ level, message }) => `${level}: ${message}`),
-      this.#program.log,
+      this.#stderr.markedText().trimEnd(),
     ];
     const details = parts.filter((text) => text !== undefined && text !== '').join('\n');
     const message = this.#redact(`the extension ${this.#definition.name} ${sentence}`);
@@ -165,7 +186,7 @@ function asSent({ operation, args, context: { agent, ...context } }: ExtensionRe
 
 /** Length of a quoted line, in characters. */
 const maxShownLength = 200;
-/** After so many lines without a message the extension counts as broken. */
+/** Number of lines without a message after which the extension counts as broken. */
 const maxNoiseLines = 100_000;
 
 /** Counts lines that are no messages, or answer no request, since the last valid answer. */

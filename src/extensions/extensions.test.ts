@@ -28,7 +28,7 @@ test('an extension says what it can do, and does it', async () => {
   });
 });
 
-test('an extension that nobody uses is not started', async () => {
+test('an extension that no step uses is not started', async () => {
   const good = new RunningExtensions('good.mjs');
   expect(good.processes).toEqual([]);
   expect(good.extensions.manifestOf('it')).toBeUndefined();
@@ -125,7 +125,7 @@ test('an operation that does not exist is refused', async () => {
   );
 });
 
-test('an extension that is not defined, or whose program is not found, is told', async () => {
+test('an extension that is not defined, or whose program is not found, is reported', async () => {
   const locate = async () => {
     throw new ExtensionError('there is no such file', { hint: 'build it first' });
   };
@@ -137,7 +137,7 @@ test('an extension that is not defined, or whose program is not found, is told',
   expect(none.extensions.flawsOf('it', 'echo', {})).toEqual(['the extension it is not running']);
 });
 
-test('a program that cannot be started is told', async () => {
+test('a program that cannot be started is reported', async () => {
   const none = new RunningExtensions('none.mjs');
   expect(await none.extensions.prepare(['it'], signal)).toEqual([
     {

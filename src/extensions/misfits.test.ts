@@ -35,11 +35,11 @@ test.each([
     'speaks the next version',
     'the extension it speaks version "0.1.0" of the protocol; only 0.0.x is understood',
   ],
-])('an extension that %s is told before anything runs', async (how, message) => {
+])('an extension that %s is reported before anything runs', async (how, message) => {
   expect(await startOf(how)).toEqual({ extension: 'it', message });
 });
 
-test('an extension that exits at once is told, with the end of its log', async () => {
+test('an extension that exits at once is reported, with the end of its log', async () => {
   expect(await startOf('exits at once')).toEqual({
     extension: 'it',
     message: 'the extension it exited with code 127, before it answered initialize',
@@ -62,7 +62,7 @@ test('an extension that says something else than its manifest is quoted', async 
   });
 });
 
-test('an extension that nobody can wait for to start is ended', async () => {
+test('an extension that does not start in time is ended', async () => {
   const misfit = new RunningExtensions('misfit-start.mjs', { environment: { HOW: 'hangs' } });
   const controller = new AbortController();
   const pending = expect(misfit.execute('fine', {}, controller.signal)).rejects.toThrow(
@@ -74,7 +74,7 @@ test('an extension that nobody can wait for to start is ended', async () => {
   await misfit.expectNothingLeft();
 });
 
-test('an extension that ignores whoever wants it to leave is ended with what it started', async () => {
+test('an extension that ignores all signals to leave is ended with what it started', async () => {
   const misfit = new RunningExtensions('misfit-start.mjs', {
     environment: { HOW: 'ignores whoever wants it to leave' },
   });
@@ -138,7 +138,7 @@ test.each([
   await expect(misfit.execute('wrong', { result })).rejects.toThrow(reason);
 });
 
-test('an answer to nobody, or a second one, changes nothing', async () => {
+test('an answer to no request, or a second one, changes nothing', async () => {
   const misfit = new RunningExtensions('misfit.mjs');
   expect((await misfit.execute('stray')).outputs).toEqual({ answer: 'the right one' });
   expect(await misfit.execute('twice')).toMatchObject({ success: true });
@@ -184,7 +184,7 @@ test.each([
   },
 );
 
-test('whoever still waits for an answer gets it from a process that others have given up', async () => {
+test('a request under way gets its answer from a process that others have given up', async () => {
   const good = new RunningExtensions('good.mjs');
   const file = path.join(good.folder, 'ready');
   const waiting = good.execute('wait', { file });
@@ -200,7 +200,7 @@ test('whoever still waits for an answer gets it from a process that others have 
   await expect.poll(() => good.processes, { timeout: 20_000 }).toEqual([Number(second.pid)]);
 });
 
-test('whoever still waits when everything is closed is told', async () => {
+test('a request under way fails when everything is closed', async () => {
   const good = new RunningExtensions('good.mjs');
   const held = good.execute('hold').catch((reason) => reason);
   await good.execute('count');
@@ -210,7 +210,7 @@ test('whoever still waits when everything is closed is told', async () => {
   );
 });
 
-test('what is called off before it was asked disturbs nobody', async () => {
+test('a request that is aborted before it is sent changes nothing', async () => {
   const good = new RunningExtensions('good.mjs');
   const { outputs: first } = await good.execute('count');
   await expect(good.execute('count', {}, AbortSignal.abort())).rejects.toThrow('was called off');
@@ -234,8 +234,8 @@ test('what an extension does not read does not pile up without end', async () =>
   const unread = [1, 2, 3].map(() =>
     misfit.execute('fine', { text }).catch(({ message }) => message),
   );
-  const told = 'the extension it does not read its input, before it answered execute';
-  expect(await Promise.all(unread)).toEqual([told, told, told]);
+  const expected = 'the extension it does not read its input, before it answered execute';
+  expect(await Promise.all(unread)).toEqual([expected, expected, expected]);
 });
 
 test('what an extension started is ended with it', async () => {

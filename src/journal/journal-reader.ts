@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type FileLine, type LinePlace, readFileLines } from '../base/file-lines.js';
-import { isObject } from '../base/json.js';
+import { isDeeperThan, isObject } from '../base/json.js';
 import { findMembers, RawJson } from '../base/json-text.js';
 import type { JournalEvent } from './event.js';
 import { isKnownType, listRawMembers, repairEvent } from './event-schemas.js';
@@ -215,11 +215,6 @@ function isTooDeep(event: JournalEvent): boolean {
   return Object.values(event).some(
     (member) => !(member instanceof RawJson) && isDeeperThan(maxDepth, member),
   );
-}
-
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member));
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -159,18 +159,18 @@ describe('a judge', () => {
     expect(await sendRequest(server?.url ?? '', { body: '{}' })).toMatchObject({ status: 404 });
   });
 
-  it('tells an agent that it is done after the first valid call', async () => {
-    const told: unknown[] = [];
+  it('isDone is true after the first valid call', async () => {
+    const answers: unknown[] = [];
     const { agent } = takingTurns(async (task) => {
-      told.push(task.isDone?.());
+      answers.push(task.isDone?.());
       await callJudgeTool(task, passing);
-      told.push(task.isDone?.());
+      answers.push(task.isDone?.());
       return finished;
     });
 
     await (await judgeOf(agent)).ask(question, never);
 
-    expect(told).toEqual([false, true]);
+    expect(answers).toEqual([false, true]);
   });
 
   it('is given fresh folders for each attempt, which are removed', async () => {
@@ -209,7 +209,7 @@ describe('a judge', () => {
     expect(tasks).toEqual([]);
   });
 
-  it('tells what all attempts took, and the model that answered', async () => {
+  it('reports what all attempts took, and the model that answered', async () => {
     const spent = { usage: { inputTokens: 100, outputTokens: 10 }, cost: 0.5 };
     const { agent } = takingTurns(
       async () => ({ ...finished, ...spent, model: 'the real one' }),

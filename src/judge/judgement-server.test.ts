@@ -80,7 +80,7 @@ describe('the server of a judge', () => {
     expect(answer).toMatchObject({ id: 7, result: { protocolVersion: agreed } });
   });
 
-  it('tells a client of an unknown era which one it knows', async () => {
+  it('answers an unknown protocol version with the one it supports', async () => {
     const { url } = await startServer();
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2030-01-01' };
 

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../base/json.js';
 import { findMembers, readTextAt } from '../base/json-text.js';
 import type { McpServer } from '../config/files/mcp-config-file.js';
-import { statelessVersion as modernVersion } from '../mcp/protocol-mode.js';
-import { chooseStatus } from '../proxy/endpoint/http-reply.js';
 import {
   errorCodes,
   formatErrorAnswer,
@@ -11,7 +9,9 @@ import {
   type Message,
   readIdText,
   readStatelessVersion,
-} from '../proxy/message.js';
+} from '../mcp/message.js';
+import { statelessVersion as modernVersion } from '../mcp/protocol-mode.js';
+import { chooseStatus } from '../proxy/endpoint/http-reply.js';
 import { type Body, type RouteHandler, refuse } from '../proxy/route.js';
 import { type JudgementCalls, judgementTool, judgementToolName } from './judgement-tool.js';
 

@@ -41,7 +41,7 @@ describe('a judge', () => {
     expect(most).toBe(4);
   });
 
-  it('is told the same question in each vote, and another number in each question', async () => {
+  it('gets the same question in each vote, and another number in each question', async () => {
     const { agent, tasks } = takingTurns(submits(passing));
     const judge = await judgeOf(agent);
 

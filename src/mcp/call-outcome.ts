@@ -1,6 +1,7 @@
 import { asArray, isObject, type JsonObject } from '../base/json.js';
 import { findMalformation, type ResultKind } from './malformed-result.js';
-import { McpError, type RpcAnswer, rpcCodes } from './rpc-message.js';
+import { errorCodes } from './message.js';
+import { McpError, type RpcAnswer } from './rpc-message.js';
 
 /** The outcome of a call. */
 export interface CallOutcome {
@@ -49,7 +50,7 @@ export function describeFailedCall(error: unknown): CallOutcome {
 }
 
 function failure(message: string): CallOutcome {
-  return { isError: true, text: message, error: { code: rpcCodes.noAnswer, message } };
+  return { isError: true, text: message, error: { code: errorCodes.relay, message } };
 }
 
 function describeNeededInput({ inputRequests }: JsonObject): string {
@@ -57,7 +58,7 @@ function describeNeededInput({ inputRequests }: JsonObject): string {
     isObject(request) && typeof request.method === 'string' ? [request.method] : [],
   );
   const asked = methods.length === 0 ? '' : ` (${[...new Set(methods)].join(', ')})`;
-  return `The server asks for input that nobody here can give${asked}.`;
+  return `The server asks for input that cannot be given here${asked}.`;
 }
 
 function formatResultText(result: unknown): string {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { exchange, HttpChannel, listenToServer } from './http-exchange.js';
+import { errorCodes, type Message } from './message.js';
 import type { ProtocolMode } from './protocol-mode.js';
 import {
   answerServerRequest,
@@ -8,8 +9,6 @@ import {
   McpError,
   type RequestParams,
   type RpcAnswer,
-  type RpcMessage,
-  rpcCodes,
 } from './rpc-message.js';
 
 export interface RequestOptions {
@@ -134,7 +133,7 @@ export class Connection {
     await this.#send('DELETE', headers, undefined, signal);
   }
 
-  #answer(message: RpcMessage): void {
+  #answer(message: Message): void {
     const answer = answerServerRequest(message);
     // Only a session has a way back.
     if (answer !== undefined && this.mode.notifiesCancellation) {
@@ -172,9 +171,9 @@ export class Connection {
 }
 
 const aboutRequests: ReadonlySet<number> = new Set([
-  rpcCodes.methodNotFound,
-  rpcCodes.invalidParams,
-  rpcCodes.internalError,
+  errorCodes.methodNotFound,
+  errorCodes.invalidParams,
+  errorCodes.internalError,
 ]);
 
 /** By the protocol 404; several servers say 400, which others say of what they were asked. */

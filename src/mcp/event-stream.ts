@@ -5,9 +5,9 @@ export interface StreamEvent {
   data: string;
   /** `message` unless the stream says otherwise. */
   event: string;
-  /** As the standard has it: of this event, or of the last one before it that had one. */
+  /** The id by the standard: that of this event, or of the last one before it that had one. */
   id?: string;
-  /** Of this very event. */
+  /** The id that stood in this very event. */
   ownId?: string;
 }
 
@@ -15,7 +15,7 @@ export interface StreamEvent {
 export class EventStreamReader {
   /** What the stream last asked for: how long to wait before coming back, in milliseconds. */
   retry: number | undefined;
-  /** Of the last event that came whole: where to go on after the stream broke off. */
+  /** The id of the last event that came whole: where to go on after the stream broke off. */
   lastEventId: string | undefined;
   readonly #maxLength: number;
   readonly #lines: LineSplitter;

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Connection } from './connection.js';
+import { errorCodes } from './message.js';
 import {
   type ClientDescription,
   sessionMode,
   statelessMode,
   statelessVersion,
 } from './protocol-mode.js';
-import { McpError, type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
+import { McpError, type RpcAnswer, type RpcError } from './rpc-message.js';
 
 /** How a server describes itself. */
 export interface ServerDescription {
@@ -117,7 +118,7 @@ function isOldRefusal(error: unknown): boolean {
 
 /** The revisions that a server names when it refuses ours. */
 function supportedVersionsIn({ code, data }: RpcError): string[] {
-  if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return [];
+  if (code !== errorCodes.unsupportedProtocolVersion || !isObject(data)) return [];
   const { supported } = data;
   return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : [];
 }
@@ -153,7 +154,7 @@ async function initialize(
   connection.notify('notifications/initialized', {});
   // A server may refuse what comes before it.
   await connection.settled();
-  // Who says that it can be asked has to listen: servers also ask outside of a call.
+  // A client that declares it can be asked has to listen: servers also ask outside of a call.
   if (Object.keys(capabilities).length > 0) connection.listen();
   return { protocolVersion, ...readDescription(result) };
 }

@@ -4,22 +4,16 @@ import { errorMessage } from '../base/errors.js';
 import { HttpClient } from '../base/http/http-client.js';
 import { EventStreamReader, isEventStream } from './event-stream.js';
 import { LineTooLongError, maxMessageLength } from './line-splitter.js';
-import {
-  findAnswer,
-  findError,
-  McpError,
-  parseMessages,
-  type RpcAnswer,
-  type RpcMessage,
-} from './rpc-message.js';
+import { type Message, readMessages } from './message.js';
+import { findAnswer, findError, McpError, type RpcAnswer } from './rpc-message.js';
 
 interface Listener {
-  /** Of the request that waits for an answer. */
+  /** The id of the request that waits for an answer. */
   id: number;
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** For requests and notifications of the server. */
-  received(message: RpcMessage): void;
+  /** Takes requests and notifications of the server. */
+  received(message: Message): void;
 }
 
 interface Exchange extends Listener {
@@ -130,7 +124,7 @@ interface HttpRequest {
   method: 'POST' | 'GET' | 'DELETE';
   headers: OutgoingHttpHeaders;
   body?: string;
-  /** Its reason is what the request, or reading the answer, fails with. */
+  /** When it is aborted, the request, or reading the answer, fails with its reason. */
   signal: AbortSignal;
 }
 
@@ -191,7 +185,7 @@ class AnswerBody {
       : undefined;
   }
 
-  /** Where to go on after a stream that ended too early. */
+  /** The id from which to resume a stream that ended too early. */
   get lastEventId(): string | undefined {
     return this.#events?.lastEventId;
   }
@@ -202,10 +196,10 @@ class AnswerBody {
   }
 
   /** In order. What is not read is let go: the connection can be used again. */
-  async *messages(): AsyncGenerator<RpcMessage> {
+  async *messages(): AsyncGenerator<Message> {
     try {
       if (this.#events) yield* this.#streamed(this.#events);
-      else yield* parseMessages(await this.#text()) ?? [];
+      else yield* readMessages(await this.#text())?.list ?? [];
     } catch (error) {
       if (error instanceof LineTooLongError) throw messageTooLongError();
       throw error;
@@ -214,11 +208,11 @@ class AnswerBody {
     }
   }
 
-  async *#streamed(events: EventStreamReader): AsyncGenerator<RpcMessage> {
+  async *#streamed(events: EventStreamReader): AsyncGenerator<Message> {
     for await (const chunk of this.#chunks()) {
       for (const { data, event } of events.push(chunk)) {
         // Servers send events without data, too, so that there is an id to come back to.
-        if (event === 'message' && data !== '') yield* parseMessages(data) ?? [];
+        if (event === 'message' && data !== '') yield* readMessages(data)?.list ?? [];
       }
     }
   }

@@ -15,7 +15,7 @@ export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   readonly #ends: RegExp;
   readonly #maxLength: number;
-  /** Of the line that is not complete yet: joined only at its end, however long it gets. */
+  /** Pieces of the line that is not complete yet: joined only at its end, however long it gets. */
   #pieces: string[] = [];
   #length = 0;
   #endsInCarriageReturn = false;

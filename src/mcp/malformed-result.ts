@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 /** What a request of an agent is about, as far as its result has a shape that is known. */
 export type ResultKind = 'tool' | 'resource' | 'prompt' | 'other';
 
-/** Said of an answer that is none. */
+/** The reason for an answer that is none. */
 export const neitherResultNorError = 'it has neither a result nor an error';
 
 /**

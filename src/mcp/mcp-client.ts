@@ -4,19 +4,14 @@ import { Connection, joinSignals, type RequestOptions } from './connection.js';
 import { connectToServer, requireResult, type ServerDescription } from './handshake.js';
 import type { ResultKind } from './malformed-result.js';
 import { findHeaderFault, ToolHeaders } from './mcp-headers.js';
+import { errorCodes } from './message.js';
 import { sessionMode, statelessVersion } from './protocol-mode.js';
-import {
-  JsonArguments,
-  McpError,
-  makeInputResponses,
-  type RequestParams,
-  rpcCodes,
-} from './rpc-message.js';
+import { JsonArguments, McpError, makeInputResponses, type RequestParams } from './rpc-message.js';
 
 export type { CallOutcome } from './call-outcome.js';
 export { McpError } from './rpc-message.js';
 
-/** As the server sent it. */
+/** A tool as the server sent it. */
 export interface McpTool {
   name: string;
   description?: string;
@@ -25,11 +20,11 @@ export interface McpTool {
 }
 
 interface ConnectOptions {
-  /** Of the client, for the server. */
+  /** Name of the client, which the server gets to see. */
   name?: string;
   /** Aborted: whatever is under way fails, now and later. */
   signal?: AbortSignal;
-  /** For connecting, and for each page of a list; a call may take as long as it likes. */
+  /** Limit for connecting, and for each page of a list; a call may take as long as it likes. */
   timeoutMs?: number;
   /** What the server may believe of us: some offer more tools then. We decline what it asks for. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };
@@ -237,7 +232,7 @@ async function listAll(
     const params = cursor === undefined ? {} : { cursor };
     const answer = await connection.request(method, params, options);
     // Some servers say that they have resources, and know nothing of templates.
-    if (answer.error?.code === rpcCodes.methodNotFound) return items;
+    if (answer.error?.code === errorCodes.methodNotFound) return items;
     const result = requireResult(method, answer);
     for (const item of readItems(result, name)) items.push(item);
     cursor = result.nextCursor;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 
 interface Declaration {
   header: string;
-  /** Where the value stands in the arguments. */
+  /** Path of the value in the arguments. */
   path: string[];
 }
 
@@ -29,7 +29,7 @@ export class ToolHeaders {
     }
   }
 
-  /** For a tools/call with these params. */
+  /** Builds the headers of a tools/call with these params. */
   headersFor(params: JsonObject): Record<string, string> {
     if (typeof params.name !== 'string') return {};
     const headers: Record<string, string> = {};
@@ -41,7 +41,7 @@ export class ToolHeaders {
   }
 }
 
-/** Where a JSON Schema holds further schemas, apart from `properties`: one or a list, or a map. */
+/** Keys of a JSON Schema that hold further schemas, apart from `properties`: one or a list, or a map. */
 const otherSubschemas = [
   'items',
   'prefixItems',

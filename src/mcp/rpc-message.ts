@@ -1,16 +1,11 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { neitherResultNorError } from './malformed-result.js';
+import { errorCodes, type Message } from './message.js';
 
 export interface RpcError {
   code: number;
   message: string;
   data?: unknown;
-}
-
-/** A JSON-RPC message: what it says, and the text it came as. */
-export interface RpcMessage {
-  text: string;
-  value: JsonObject;
 }
 
 /** What a request was answered with. */
@@ -21,47 +16,26 @@ export interface RpcAnswer {
   text: string;
 }
 
-/** Codes that JSON-RPC and MCP give a meaning. */
-export const rpcCodes = {
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internalError: -32603,
-  unsupportedProtocolVersion: -32022,
-  /** Said by a client: the user does not want it. */
-  rejected: -1,
-  /** Something went wrong on the way. */
-  noAnswer: -32000,
-} as const;
-
-/** The messages in a text; undefined if it is not JSON-RPC. Up to 2025-06-18 there may be several. */
-export function parseMessages(text: string): RpcMessage[] | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const values = Array.isArray(parsed) ? parsed : [parsed];
-  return values.every(isObject) ? values.map((value) => ({ text, value })) : undefined;
-}
-
 /** What the message says about a request; undefined if it is something else. */
-export function findAnswer({ text, value }: RpcMessage, id: number): RpcAnswer | undefined {
+export function findAnswer(message: Message, id: number): RpcAnswer | undefined {
+  const { text, value } = message;
   if (value.id !== id || 'method' in value) return undefined;
-  if ('result' in value) return findError({ text, value }) ?? { result: value.result, text };
+  const failed = findError(message);
+  if (failed) return failed;
+  if ('result' in value) return { result: value.result, text };
   // Nothing better would follow.
-  const message = `The server's answer is malformed: ${neitherResultNorError}.`;
-  return findError({ text, value }) ?? { error: { code: rpcCodes.noAnswer, message }, text };
+  const reason = `The server's answer is malformed: ${neitherResultNorError}.`;
+  return { error: { code: errorCodes.relay, message: reason }, text };
 }
 
 /** The error in a message, also one without an id. */
-export function findError({ text, value }: RpcMessage): RpcAnswer | undefined {
+export function findError({ text, value }: Message): RpcAnswer | undefined {
   const { error } = value;
   if (!isObject(error)) return undefined;
   const { code, message, data } = error;
   return {
     error: {
-      code: typeof code === 'number' ? code : rpcCodes.noAnswer,
+      code: typeof code === 'number' ? code : errorCodes.relay,
       message: typeof message === 'string' ? message : 'an error without a message',
       ...(data !== undefined && { data }),
     },
@@ -82,7 +56,7 @@ export class McpError extends Error {
    * `aborted` and `closed` are caused by the user of the client.
    */
   readonly code: 'unreachable' | 'refused' | 'unusable' | 'timeout' | 'aborted' | 'closed';
-  /** Of the HTTP answer, if it was none that MCP provides for. */
+  /** Status of the HTTP answer, if MCP does not provide for it. */
   readonly status: number | undefined;
   readonly rpcError: RpcError | undefined;
 
@@ -113,7 +87,7 @@ export class JsonArguments {
 /** Params of a request. A member may be JsonArguments. */
 export type RequestParams = Readonly<Record<string, unknown>>;
 
-/** As JSON. Throws RangeError if a value is nested too deeply to be written. */
+/** Formats params as JSON. Throws RangeError if a value is nested too deeply to be written. */
 export function formatParams(params: RequestParams): string {
   const members = Object.entries(params)
     .filter(([, value]) => value !== undefined)
@@ -126,7 +100,7 @@ function formatParam(value: unknown): string {
 }
 
 /** The answer to a request of the server: there is no user here, and no model. */
-export function answerServerRequest({ value }: RpcMessage): string | undefined {
+export function answerServerRequest({ value }: Message): string | undefined {
   const { id, method } = value;
   const isRequest = typeof id === 'string' || typeof id === 'number';
   if (!isRequest || typeof method !== 'string') return undefined;
@@ -159,8 +133,8 @@ function makeReply(method: string): { result?: object; error?: object } {
     case 'elicitation/create':
       return { result: { action: 'decline' } };
     case 'sampling/createMessage':
-      return { error: { code: rpcCodes.rejected, message: 'there is no model to ask' } };
+      return { error: { code: errorCodes.rejected, message: 'there is no model to ask' } };
     default:
-      return { error: { code: rpcCodes.methodNotFound, message: 'method not found' } };
+      return { error: { code: errorCodes.methodNotFound, message: 'method not found' } };
   }
 }

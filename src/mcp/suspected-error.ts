@@ -125,7 +125,7 @@ function isListed(line: string): boolean {
   );
 }
 
-/** Only an object can be one: a list has entries of which some may be errors. */
+/** Finds an error in JSON. Only an object can be one: a list has entries of which some may be errors. */
 function errorInJson(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
   let value: unknown;
@@ -152,7 +152,7 @@ const envelopeKeys = new Set([
   ...['path', 'requestid', 'request_id', 'trace', 'traceback', 'stack', 'documentation_url'],
   ...['data', 'result', 'results', 'content'],
 ]);
-/** Of these, a value makes it a success. */
+/** Keys whose value makes it a success. */
 const payloadKeys = new Set(['data', 'result', 'results', 'content']);
 
 /** The error that an object is wrapped around, and nothing else: `{"error": "no such table"}`. */

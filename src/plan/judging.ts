@@ -1,13 +1,14 @@
 import { digestFile } from '../base/files.js';
 import { digestJson } from '../base/json-digest.js';
+import { findBuiltin } from '../config/agent-kinds.js';
 import type { AgentFile } from '../config/files/agent-file.js';
 import { type EvalFile, getJudgeType } from '../config/files/eval-file.js';
 import type { Skill } from '../config/files/skills.js';
 import type { Task } from '../config/files/task-file.js';
 import type { Phase, TaskStep } from '../config/files/task-steps.js';
 import { type Environment, getVariable } from '../config/placeholders/environment-variables.js';
-import { findBuiltin } from '../config/schemas/agent-schema.js';
-import { parseStepTimeout } from '../config/schemas/step-schemas.js';
+import { findAssertion, isVacuous } from '../config/schemas/assertions-schema.js';
+import { findStepDefinition, parseStepTimeout } from '../config/schemas/step-schemas.js';
 import { resolveFrom } from '../config/yaml/data-file.js';
 import type { JudgeDigest, Judging, StepDigest } from '../journal/task-run-events.js';
 import { findStepTarget } from './step-target.js';
@@ -51,7 +52,7 @@ function digestAssertions(
 ): NonNullable<Judging['assertions']> {
   const byName = new Map<string, string[]>();
   for (const { name, expected } of assertions) {
-    if (isAlwaysHeld(name, expected)) continue;
+    if (isVacuous(name, expected)) continue;
     byName.set(name, [...(byName.get(name) ?? []), digestExpected(name, expected)]);
   }
   const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -60,16 +61,11 @@ function digestAssertions(
   );
 }
 
-/** Whether an assertion holds whatever happens, as if it were not written. */
-function isAlwaysHeld(name: string, expected: unknown): boolean {
-  return expected === false || (name === 'minToolCalls' && expected === 0);
-}
-
 /** Digests items regardless of their order, unless the assertion is about order. */
 function digestExpected(name: string, expected: unknown): string {
   if (!Array.isArray(expected)) return digestJson(expected);
   const items = expected.map(resolveArgumentsAlias).map(digestJson);
-  return digestJson(name === 'callOrder' ? items : [...new Set(items)].toSorted());
+  return digestJson(findAssertion(name)?.isOrdered ? items : [...new Set(items)].toSorted());
 }
 
 function resolveArgumentsAlias(item: unknown): unknown {
@@ -86,7 +82,7 @@ function digestStep(suite: JudgingSuite, task: Task, step: TaskStep): StepDigest
   return digestJson({
     // By what it stands for: an alias may change.
     type: target ?? type,
-    data: type === 'script' || type === 'http' ? removeSettings(task, data) : data,
+    data: findStepDefinition(type)?.holdsSettings ? removeSettings(task, data) : data,
     // The same text can mean another thing in another shell.
     ...(type === 'script' && task.usesLoginShell && { shell: 'login' }),
     timeoutMs: parseStepTimeout(step),

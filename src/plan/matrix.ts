@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
+import { findBuiltin } from '../config/agent-kinds.js';
 import { describeMissingModel, findModelFlaw, needsModel } from '../config/files/agent-file.js';
 import type { EvalFile } from '../config/files/eval-file.js';
 import type { Problems } from '../config/problems/problem.js';
-import { findBuiltin } from '../config/schemas/agent-schema.js';
 import type { AgentReference, MatrixData } from '../config/schemas/eval-schema.js';
 import { resolveFrom } from '../config/yaml/data-file.js';
 import type { DataPath } from '../config/yaml/source-file.js';

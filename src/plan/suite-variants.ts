@@ -1,3 +1,4 @@
+import { getKindFacts } from '../config/agent-kinds.js';
 import { type AgentFile, readAgentFile } from '../config/files/agent-file.js';
 import type { EvalFile } from '../config/files/eval-file.js';
 import {
@@ -54,7 +55,7 @@ export class SuiteAgents {
     const placed = this.#placed(choice);
     if (placed?.reference.type !== 'file') return true;
     const file = this.#read(placed);
-    return file === undefined || file.data.builtin !== undefined;
+    return file === undefined || getKindFacts(file.data).takesModel === true;
   }
 
   /** Where `llmJudge.ref` names a file. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCodes, readMessages } from './message.js';
+import { errorCodes, readMessages } from '../mcp/message.js';
 import { isAmbiguous } from './policy.js';
 import { type RouteHandler, refuse } from './route.js';
 

@@ -1,6 +1,11 @@
 import { findMembers, readTextAt } from '../base/json-text.js';
 import { allowsTool, listAllowedTools, type McpServer } from '../config/files/mcp-config-file.js';
-import { formatResultAnswer, type Message, readIdText, readStatelessVersion } from './message.js';
+import {
+  formatResultAnswer,
+  type Message,
+  readIdText,
+  readStatelessVersion,
+} from '../mcp/message.js';
 
 /** Whether a message calls a tool that the MCP config does not allow. */
 export function isBlocked(server: McpServer, { method, params: { name } }: Message): boolean {

@@ -13,7 +13,7 @@ interface ProxiedTaskRunOptions {
   servers: readonly McpServer[];
   log: TrafficLog;
   environment: NodeJS.ProcessEnv;
-  /** For servers that other task runs use too. */
+  /** Record and environment of servers that other task runs use too. */
   sharedLog: TrafficLog;
   sharedEnvironment: NodeJS.ProcessEnv;
   listener: Listener;
@@ -21,7 +21,7 @@ interface ProxiedTaskRunOptions {
   closed(): void;
 }
 
-/** Where a step of ours reaches a server. */
+/** The address at which our own steps reach a server. */
 export interface HarnessRoute {
   readonly url: string;
   /** How long the server may take to start, in milliseconds. */
@@ -120,7 +120,7 @@ export class ProxiedTaskRun {
     return before > 0 && this.#sharedPool(server).timesOpened(server.name) > before;
   }
 
-  /** Where the agent and our steps share a connection, if they do. */
+  /** The pool in which the agent and our steps share a connection, if they do. */
   #sharedPool({ data: { scope } }: McpServer): ConnectionPool {
     return scope === 'run' ? this.#options.shared : this.#connections;
   }
@@ -194,7 +194,7 @@ export class ProxiedTaskRun {
   async #close(): Promise<void> {
     await this.end();
     await this.#leaving;
-    // Also of what the servers did while they left.
+    // The servers may have done something while they exited.
     await Promise.all([this.#options.log.settled(), this.#options.sharedLog.settled()]);
     this.#options.closed();
   }

@@ -21,11 +21,11 @@ export interface ProxyOptions {
 
 /** What is special about one task run. */
 interface OpenOptions {
-  /** Its name in the record. */
+  /** Name of the task run in the record. */
   taskRun?: string;
   /** What its own servers are given; those of scope `run` are not. */
   values?: TaskRunValues;
-  /** Where its record goes instead. */
+  /** The sink that takes its record, in place of the proxy's. */
   sink?: EventSink;
 }
 
@@ -36,7 +36,7 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #listener: Listener;
   #sink: EventSink;
-  /** For connections that were opened before it was known where their record goes. */
+  /** A sink that follows `recordTo`, for connections that are opened before it is called. */
   readonly #currentSink: EventSink = {
     write: (event) => this.#sink.write(event),
     pressure: () => this.#sink.pressure(),

@@ -6,7 +6,7 @@ import {
   type Message,
   type Messages,
   readIdText,
-} from './message.js';
+} from '../mcp/message.js';
 
 /** What an agent posts: the bytes as they came, and what they say. */
 export interface Body {
@@ -16,9 +16,9 @@ export interface Body {
 
 /** What answers at one URL of the proxy. */
 export interface RouteHandler {
-  /** While the record is behind: settles when more may come in. */
+  /** A promise while the record is behind, which settles when more may come in. */
   pressure(): Promise<void> | undefined;
-  /** Whose tools may not all be called. */
+  /** The server behind this URL; the MCP config may not allow all its tools. */
   readonly server: McpServer;
   post(request: IncomingMessage, response: ServerResponse, body: Body): void;
   get(request: IncomingMessage, response: ServerResponse): void;

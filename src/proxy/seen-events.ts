@@ -11,7 +11,7 @@ export class SeenEvents {
   /** Bounded to as many events as a server may plausibly send again. */
   readonly #keys = new BoundedMap<string, true>(10_000);
 
-  /** Only an event with an id of its own can be replayed. The scope keeps sessions apart. */
+  /** Whether an event was seen; only one with an id of its own can be replayed. The scope keeps sessions apart. */
   has(event: StreamEvent, scope = ''): boolean {
     return hasOwnId(event) && this.#keys.get(hashEvent(event, scope)) === true;
   }
@@ -26,7 +26,7 @@ function hasOwnId({ ownId }: StreamEvent): boolean {
   return ownId !== undefined && ownId !== '';
 }
 
-/** Nothing but a hash: a part of the text would keep the whole text in memory. */
+/** Hashes an event: a part of the text would keep the whole text in memory. */
 function hashEvent({ ownId, data }: StreamEvent, scope: string): string {
   return hash('sha256', `${scope} ${ownId}\n${data}`, 'base64');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolHeaders } from '../mcp/mcp-headers.js';
-import { readMessage } from './message.js';
+import { readMessage } from '../mcp/message.js';
 import { findHeaderMismatch } from './standard-headers.js';
 
 const toolHeaders = new ToolHeaders();

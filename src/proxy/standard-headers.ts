@@ -7,7 +7,7 @@ import {
   findHeaderFault,
   type ToolHeaders,
 } from '../mcp/mcp-headers.js';
-import { type Message, readStatelessVersion } from './message.js';
+import { type Message, readStatelessVersion } from '../mcp/message.js';
 
 /** Which member of the params goes into Mcp-Name. */
 const nameMembers: ReadonlyMap<string, string> = new Map([

@@ -7,7 +7,7 @@ import { Upstream } from './upstream.js';
 type Options = ConstructorParameters<typeof Upstream>[0];
 type Request = Parameters<Upstream['send']>[0];
 
-/** A server that says these bytes to whoever connects, once it was asked for something. */
+/** A server that says these bytes to every client, once it was asked for something. */
 async function serverThat(answers: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -54,12 +54,12 @@ describe('an answer', () => {
     [
       '101 with an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-      'answered with HTTP 101, which is a change of protocol that nobody asked for',
+      'answered with HTTP 101, which is a change of protocol that was not requested',
     ],
     [
       '101 without',
       'HTTP/1.1 101 Switching Protocols\r\n\r\n',
-      'answered with HTTP 101, which is a change of protocol that nobody asked for',
+      'answered with HTTP 101, which is a change of protocol that was not requested',
     ],
     [
       '99',

@@ -7,7 +7,7 @@ interface UpstreamOptions {
   url: string;
   /** Headers of the MCP config, which are sent to this server only: they may hold secrets. */
   headers?: Record<string, string>;
-  /** For proxies and certificates. */
+  /** Environment variables for HTTP proxies and certificates. */
   environment: NodeJS.ProcessEnv;
   /** How long connecting may take, in milliseconds. */
   connectTimeout: number;
@@ -175,7 +175,7 @@ export class Upstream {
   }
 }
 
-/** Where a redirect leads. A redirect that the agent followed would lead it past the proxy. */
+/** Finds where a redirect leads. One that the agent followed would lead it past the proxy. */
 function resolveRedirect(
   { statusCode = 0, headers: { location } }: IncomingMessage,
   from: URL,
@@ -214,13 +214,13 @@ function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailur
   return { reason: explainErrorCode(error), code: 'server-unreachable', cause: error };
 }
 
-/** For a status that is no answer. */
+/** Describes a status that is no answer. */
 function describeStatusFailure(status: number): UpstreamFailure {
-  const meaning = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
+  const meaning = status === 101 ? 'a change of protocol that was not requested' : 'no HTTP status';
   return { reason: `answered with HTTP ${status}, which is ${meaning}`, code: 'server-http-error' };
 }
 
-/** For what node:http refuses to send, or what there is no way for. */
+/** Describes a request that node:http refuses to send, or that has no way to the server. */
 function describeRequestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
   if (error instanceof HttpError) return describeRouteFailure(error);
   const [problem] = Object.entries(headers).flatMap(

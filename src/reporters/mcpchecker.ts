@@ -1,5 +1,6 @@
 import { stringifyDeep } from '../base/json.js';
 import { escapeTerminalCharacters } from '../base/json-text.js';
+import { currentBuiltins } from '../config/agent-kinds.js';
 import { formatTaskName } from '../journal/task-run-events.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { AgentRecord, ResultsHeader } from '../results/results-header.js';
@@ -45,11 +46,9 @@ async function makeSummary(source: PooledResults): Promise<object> {
   };
 }
 
-const builtins = new Set(['claude-code', 'openai-agent', 'llm-agent']);
-
 function makeAgent({ name, type, model }: NonNullable<AgentRecord>): object {
   return {
-    type: builtins.has(type) ? `builtin.${type}` : type,
+    type: currentBuiltins.some((name) => name === type) ? `builtin.${type}` : type,
     name,
     ...(model !== undefined && { model }),
   };

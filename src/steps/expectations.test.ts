@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { ExpectedContent } from '../config/schemas/step-schemas.js';
 import { Redactor } from '../config/secrets/redactor.js';
 import { Secrets } from '../config/secrets/secrets.js';
 import { equalsJson, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { prepareExpectations } from './expected-content.js';
 import { PlaceholderValues } from './placeholder-values.js';
 
 const asItIs = (text: string) => text;
@@ -78,7 +79,7 @@ it.each([
   expect(unmetField(field, text)).toEqual(sentences);
 });
 
-it('tells of everything that is not met', () => {
+it('reports every expectation that is not met', () => {
   const fields = [{ path: 'a', equals: 1 }, { path: 'b' }, { path: 'c' }];
   expect(unmet({ match: 'x', fields }, '{"a":2,"b":1}')).toEqual([
     'body: expected a match of "x", found "{\\"a\\":2,\\"b\\":1}"',
@@ -147,7 +148,7 @@ it('finds nothing that every object has', () => {
   expect(equalsJson({ constructor: 1 }, '{"a":1}')).toBe(false);
 });
 
-it('takes what is nested deeper than anybody can go', () => {
+it('compares values that are nested deeper than recursion can go', () => {
   const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   const text = `{"a":${deep}}`;
   expect(unmetField({ type: 'array' }, text)).toEqual([]);
@@ -196,7 +197,7 @@ it('says that a pattern has become too long', () => {
   );
 });
 
-it('tells a pattern with values as they are, so that a secret in it is recognised', () => {
+it('reports a pattern with its values unquoted, so that a secret in it is recognised', () => {
   expect(unmet({ match: '^{agent.output}$' }, 'x', known('my-secret+1'))).toEqual([
     'body: expected a match of "^my-secret+1$", found "x"',
   ]);

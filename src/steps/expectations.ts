@@ -23,7 +23,7 @@ export interface FieldExpectation {
 
 /** The content that expectations are compared with. */
 export interface FoundContent {
-  /** Its name in messages: `body`, `content`. */
+  /** Name of the content in messages: `body`, `content`. */
   name: string;
   /** The text for `match`. */
   text: string;
@@ -47,6 +47,16 @@ export function findUnmetExpectations(expected: Expectations, found: FoundConten
   if (found.json === undefined) return [...unmet, describeMissingJson(found)];
   for (const field of fields) unmet.push(...findUnmetConditions(field, found.json));
   return unmet;
+}
+
+/** Whether a text is valid JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function describeMissingJson({ name, kind, text }: FoundContent): string {

@@ -1,23 +1,11 @@
 import { type FieldPath, parseFieldPath } from '../base/json.js';
 import { compilePattern, type Pattern, quotePattern } from '../config/patterns/pattern.js';
-import type { Expectations, FieldExpectation, JsonType } from './expectations.js';
+import type { ExpectedContent } from '../config/schemas/step-schemas.js';
+import type { Expectations, FieldExpectation } from './expectations.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext } from './step.js';
 
-/** The value of `expect.body` and `expect.content`. */
-export interface ExpectedContent {
-  match?: string;
-  fields?: readonly ExpectedField[];
-}
-
-interface ExpectedField {
-  path: string;
-  equals?: unknown;
-  type?: JsonType | 'bool';
-  match?: string;
-  exists?: boolean;
-}
-
+type ExpectedField = NonNullable<ExpectedContent['fields']>[number];
 type Resolve = StepContext['resolve'];
 
 /** Replaces placeholders and compiles patterns and paths. Throws if one of them cannot be used. */

@@ -21,7 +21,7 @@ const text =
     response.writeHead(status, { 'content-type': type }).end(body);
   };
 
-it('passes with what it expects, and tells what it did', async () => {
+it('an http step passes with what it expects, and records its request', async () => {
   const { server, result } = await run(text('{"a":[{"id":"web"}]}\n', 'application/json', 201), {
     method: 'post',
     headers: { 'X-One': 'yes', Authorization: 'Bearer secret', cookie: 'a=b' },
@@ -81,7 +81,7 @@ it('does not pass with a body as expected if the status is none of 2xx', async (
   expect(result).toMatchObject({ outcome: 'failed', message: 'status: expected 2xx, found 503' });
 });
 
-it('tells every expectation that is not met, with what was found', async () => {
+it('an http step reports every expectation that is not met, with what was found', async () => {
   const fields = [
     { path: 'a', equals: 1 },
     { path: 'b', type: 'string' },
@@ -173,7 +173,7 @@ it.each([
   });
 });
 
-it('fails if nobody is there', async () => {
+it('an http step fails if no server listens', async () => {
   const { result } = await run((request) => request.socket.destroy());
   expect(result).toMatchObject({
     outcome: 'failed',
@@ -213,7 +213,7 @@ it('is stopped while it waits', async () => {
   await server.idle();
 });
 
-it('takes JSON that is nested deeper than anybody can go', async () => {
+it('an http step takes JSON that is nested deeper than recursion can go', async () => {
   const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   const fields = [{ path: 'a', type: 'array' }];
   const { result } = await run(text(`{"a":${deep}}`), { expect: { body: { fields } } });
@@ -275,7 +275,7 @@ it('replaces placeholders in every text', async () => {
   await server.idle();
 });
 
-it('asks nobody if a placeholder stands for nothing', async () => {
+it('an http step makes no request if a placeholder has no value', async () => {
   const values = new PlaceholderValues({
     taskName: 'task',
     random: { id: 'ab12', port: 4711 },

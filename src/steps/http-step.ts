@@ -3,18 +3,14 @@ import { TextDecoder } from 'node:util';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
 import { exchange, type HttpAnswer } from '../base/http/transfer.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
+import type { StepValue } from '../config/schemas/step-schemas.js';
 import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
-import { type Expectations, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { type Expectations, findUnmetExpectations, isJson } from './expectations.js';
+import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-
-/** The value of `http` in a step. */
-interface HttpData extends RequestData {
-  expect?: { status?: number; body?: ExpectedContent };
-}
 
 /** A longer body is an error of the step. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -23,7 +19,7 @@ const maxNamedUnmet = 3;
 
 /** Makes a request; status and body decide the outcome. */
 export async function runHttpStep(data: unknown, context: StepContext): Promise<StepResult> {
-  const { expect: { status, body = {} } = {}, ...requestData } = data as HttpData;
+  const { expect: { status, body = {} } = {}, ...requestData } = data as StepValue<'http'>;
   const request = prepareRequest(requestData, context.resolve);
   const expectations = prepareExpectations(body, context.resolve);
   const account = { request: recordRequest(request) };
@@ -60,7 +56,7 @@ function judgeAnswer(
     ...findUnmetExpectations(expected.expectations, {
       name: 'body',
       text,
-      json: findJson(text),
+      json: isJson(text) ? text : undefined,
       kind: type || 'no content type',
     }),
   ];
@@ -114,14 +110,6 @@ function recordAnswer({
   };
 }
 
-/** The part of `http` that describes the request. */
-interface RequestData {
-  url: string;
-  method?: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: { raw?: string; json?: unknown };
-}
-
 /** How much of a request's body is recorded, in characters. */
 const maxShownBody = 16 * 1024;
 
@@ -129,7 +117,7 @@ const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-co
 
 /** Builds the request, with placeholders replaced. */
 function prepareRequest(
-  { url, method = 'GET', headers = {}, body }: RequestData,
+  { url, method = 'GET', headers = {}, body }: StepValue<'http'>,
   resolve: StepContext['resolve'],
 ): HttpRequest & { method: string; headers: Readonly<Record<string, string>>; body?: string } {
   const resolved = resolveStrings(headers, resolve);
@@ -155,7 +143,7 @@ function recordRequest({
     method,
     url: redactCredentials(url),
     headers: redactHeaders(headers),
-    ...(body !== undefined && { body: truncateBody(body) }),
+    ...(body !== undefined && { body: truncate(body, maxShownBody) }),
   };
 }
 
@@ -175,11 +163,6 @@ function redactCredentials(url: string): string {
   return url.replace(/^(\s*\w+:[/\\]*)[^/\\?#]*@/, '$1[redacted:credentials]@');
 }
 
-function truncateBody(text: string): string {
-  if (text.length <= maxShownBody) return text;
-  return `${dropPartialLastWord(text.slice(0, maxShownBody))} …`;
-}
-
 /** Creates the decoder for a content type; UTF-8 if it names no known charset. */
 function createBodyDecoder(contentType: string): TextDecoder {
   const [, label = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
@@ -187,15 +170,5 @@ function createBodyDecoder(contentType: string): TextDecoder {
     return new TextDecoder(label);
   } catch {
     return new TextDecoder();
-  }
-}
-
-/** Returns the text if it is valid JSON. */
-function findJson(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
   }
 }

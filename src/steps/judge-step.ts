@@ -1,3 +1,4 @@
+import type { StepValue } from '../config/schemas/step-schemas.js';
 import { type JudgeMode, type Judgement, judgeModes } from '../journal/step-events.js';
 import { UnresolvedPlaceholderError } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
@@ -27,9 +28,6 @@ function readOutcome(
   return { outcome: 'error', message: `the judge gave no verdict: ${reason}` };
 }
 
-/** The value of `llmJudge`, and of `verify` in the older task format. */
-type JudgeData = Partial<Record<JudgeMode, string>> & { votes?: number };
-
 export interface JudgeSettings {
   mode: JudgeMode;
   /** The reference as it is written, with placeholders. */
@@ -39,7 +37,7 @@ export interface JudgeSettings {
 
 /** Reads the settings. Throws if there is no reference, which validation has refused. */
 export function readJudgeSettings(data: unknown): JudgeSettings {
-  const { votes = 1, ...references } = data as JudgeData;
+  const { votes = 1, ...references } = data as StepValue<'llmJudge'>;
   const mode = judgeModes.find((candidate) => references[candidate] !== undefined);
   const reference = mode && references[mode];
   if (mode === undefined || reference === undefined) {

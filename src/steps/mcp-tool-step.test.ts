@@ -242,7 +242,7 @@ describe('expected content', () => {
     });
   });
 
-  it('is not held against JSON because of what somebody else has said', async () => {
+  it('is not held against JSON because of the value of a placeholder', async () => {
     const context = answering(says('two pods'), { resolve: (_, quote = String) => quote('"}]') });
     expect(await runMcpToolStep(expecting({ match: '{agent.output}' }), context)).toMatchObject({
       outcome: 'failed',
@@ -255,7 +255,7 @@ describe('expected content', () => {
     expect(account?.unmet).toEqual([expect.stringContaining('found 12345678901234567891')]);
   });
 
-  it('is all told, each expectation with what was found', async () => {
+  it('is reported whole, each expectation with what was found', async () => {
     const content = { match: 'three', fields: [{ path: 'a' }, { path: '[0].text', equals: 'y' }] };
     const { account } = await runMcpToolStep(expecting(content), answering(says('{}')));
     expect(account?.unmet).toHaveLength(3);
@@ -286,7 +286,7 @@ describe('outputs', () => {
     expect(readFileSync(result.spilled?.content ?? '', 'utf8')).toBe(text);
   });
 
-  it('are there for what is nested deeper than anybody could walk', async () => {
+  it('are there for what is nested deeper than recursion can go', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const answer = says('x', `,"structuredContent":{"deep":${deep}}`);
     const content = { fields: [{ path: 'deep[0]', type: 'array' }] };

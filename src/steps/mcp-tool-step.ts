@@ -2,20 +2,15 @@ import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { RawJson, readTextAt } from '../base/json-text.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
+import type { McpToolStepValue } from '../config/schemas/step-schemas.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
-import { type Expectations, findUnmetExpectations } from './expectations.js';
-import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { type Expectations, findUnmetExpectations, isJson } from './expectations.js';
+import { prepareExpectations } from './expected-content.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-
-/** The value of `<server>.<tool>` in a step. */
-interface McpToolData {
-  args?: Record<string, unknown> | null;
-  expect?: { isError?: boolean; content?: ExpectedContent } | null;
-}
 
 /** How much of an error is quoted, in characters. */
 const maxQuoted = 300;
@@ -26,7 +21,7 @@ const frameOfItems =
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
 export async function runMcpToolStep(data: unknown, context: StepContext): Promise<StepResult> {
-  const step = (data ?? {}) as McpToolData;
+  const step = (data ?? {}) as McpToolStepValue;
   // An empty value in YAML means the same as none.
   const args = step.args ?? {};
   const expect = step.expect ?? {};
@@ -70,7 +65,7 @@ function decideOutcome(
 
 function findUnmet(
   result: ToolResult,
-  { isError = false, content: { match = '' } = {} }: NonNullable<McpToolData['expect']>,
+  { isError = false, content: { match = '' } = {} }: NonNullable<McpToolStepValue['expect']>,
   expected: Expectations,
 ): string[] {
   const unmet =
@@ -102,13 +97,7 @@ function isForItems(pattern: Pattern, written: string): boolean {
 
 /** Finds the JSON in which fields are looked up. */
 function findJsonData({ structuredContent, text }: ToolResult): string | undefined {
-  if (structuredContent !== undefined) return structuredContent;
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
+  return structuredContent ?? (isJson(text) ? text : undefined);
 }
 
 function boundOutputs(
@@ -130,8 +119,7 @@ function boundOutputs(
 }
 
 function quoteError(text: string): string {
-  if (text === '') return 'without a text';
-  return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
+  return text === '' ? 'without a text' : truncate(text, maxQuoted);
 }
 
 /** The answer of a tool. JSON is kept as text, so that large numbers stay exact. */

@@ -1,22 +1,23 @@
+import { findStepDefinition, type StepType } from '../config/schemas/step-schemas.js';
 import { runExtensionStep } from './extension-step.js';
 import { runHttpStep } from './http-step.js';
 import { runJudgeStep } from './judge-step.js';
 import { runMcpToolStep } from './mcp-tool-step.js';
 import { runScriptStep } from './script-step.js';
-import type { StepKind } from './step.js';
+import type { RunStep } from './step.js';
 
 /**
- * All kinds of steps. To add one: a file with its function, and a line here. A type with a dot, such as
- * `<server>.<tool>`, belongs to the kind of what it acts on.
+ * How each type of step is run. A type is defined by its entry in `stepDefinitions` (schema and facts), and by a
+ * line here: the table does not compile while one is missing.
  */
-const kinds = {
+const runners: Record<StepType, RunStep> = {
   script: runScriptStep,
   http: runHttpStep,
   llmJudge: runJudgeStep,
   mcpServer: runMcpToolStep,
   extension: runExtensionStep,
-} as const satisfies Record<string, StepKind>;
+};
 
-export function findStepKind(type: string): StepKind | undefined {
-  return Object.hasOwn(kinds, type) ? kinds[type as keyof typeof kinds] : undefined;
+export function findStepRunner(type: string): RunStep | undefined {
+  return findStepDefinition(type) && runners[type as StepType];
 }

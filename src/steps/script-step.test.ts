@@ -26,7 +26,7 @@ it('shows a script without the secrets that are written out in it', async () => 
   });
 });
 
-it('does not wait for somebody to write the script', async () => {
+it('does not wait for a script that is a pipe without a writer', async () => {
   const context = stepContext();
   execFileSync('mkfifo', [path.join(context.task.folder, 'check.sh')]);
   await expect(runScriptStep({ file: 'check.sh' }, context)).rejects.toThrow(

@@ -6,6 +6,7 @@ import { findProgram, isBourneShell } from '../base/processes/find-program.js';
 import { ProcessGroup } from '../base/processes/process-group.js';
 import { withTimeout } from '../base/timeouts.js';
 import { findScriptFlaw } from '../config/files/task-steps.js';
+import type { StepValue } from '../config/schemas/step-schemas.js';
 import { Redactor } from '../config/secrets/redactor.js';
 import { addScript } from '../config/secrets/secret-values.js';
 import { Secrets } from '../config/secrets/secrets.js';
@@ -15,11 +16,7 @@ import { decideScriptOutcome } from './script-outcome.js';
 import type { StepContext, StepResult } from './step.js';
 
 /** The value of `script`, and of the steps in the older task format. */
-interface ScriptData {
-  inline?: string;
-  file?: string;
-  env?: Record<string, string>;
-}
+type ScriptData = StepValue<'script'>;
 
 /** How long output may take to arrive when the script has ended but others hold it open, in milliseconds. */
 const drainTime = 200;

@@ -53,12 +53,12 @@ export interface StepResult {
   /** Private files with the whole of outputs that were cut, up to a limit. */
   spilled?: Readonly<Record<string, string>>;
   account?: StepAccount;
-  /** With `stopped`: it was stopped before a verdict, so it is an error and not a failure. */
+  /** Whether it was stopped before a verdict, which makes it an error and not a failure. */
   isUnjudged?: true;
 }
 
-/** Runs a kind of step; `data` is the value of the step's type. A rejection is an error of the step. */
-export type StepKind = (data: unknown, context: StepContext) => Promise<StepResult>;
+/** Runs a step; `data` is the value of the step's type. A rejection is an error of the step. */
+export type RunStep = (data: unknown, context: StepContext) => Promise<StepResult>;
 
 /** A question to the judge. */
 export interface JudgeQuestion {

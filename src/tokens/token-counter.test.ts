@@ -128,7 +128,7 @@ describe('pressure', () => {
     await pressure;
   });
 
-  it('ends for everybody who waits, also by closing', async () => {
+  it('ends for all that wait, also by closing', async () => {
     const counter = newCounter();
     counter.count(['say nothing', 'x'.repeat(10)]);
     const waiting = [counter.pressure(), counter.pressure()];

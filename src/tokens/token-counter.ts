@@ -20,7 +20,7 @@ interface Request {
   settle(counts: number[] | undefined): void;
 }
 
-/** After so many crashes the next text would hardly fare better. */
+/** Number of crashes after which the next text would hardly fare better. */
 const maxCrashes = 3;
 
 const workerOptions: WorkerOptions = {
@@ -51,7 +51,7 @@ export class TokenCounter {
   #worker: Worker | undefined;
   #crashes = 0;
   #isClosed = false;
-  /** Those without an answer, by their number: an array is slow to shift when it is long. */
+  /** Requests without an answer, by their number: an array is slow to shift when it is long. */
   readonly #requests = new Map<number, Request>();
   /** How many requests each batch has that the worker is busy with. */
   #batches: number[] = [];
@@ -62,7 +62,7 @@ export class TokenCounter {
   #asked = 0;
   #sent = 0;
   #answered = 0;
-  /** Of all requests that have not been answered, in characters. */
+  /** Length of all requests that have not been answered, in characters. */
   #waiting = 0;
   readonly #waitingForRoom: Array<() => void> = [];
   /** Requests are answered in order: with the last one, all are. */
@@ -94,7 +94,7 @@ export class TokenCounter {
     if (this.#gathering) this.#sendBatches();
   }
 
-  /** While too much text is waiting: settles when there is room again. */
+  /** A promise while too much text is waiting, which settles when there is room again. */
   pressure(): Promise<void> | undefined {
     if (this.#waiting <= this.#maxWaiting) return undefined;
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -201,7 +201,7 @@ export class TokenCounter {
     });
   }
 
-  /** It died of the oldest batch. The next worker gets the others, and those of this one alone. */
+  /** Handles a crash, which the oldest batch caused: the next worker gets the others, and the texts of this one alone. */
   #handleCrash(): void {
     const [size = 0] = this.#batches;
     if (size > 1) {

@@ -66,7 +66,7 @@ it.each([
   ['max_tokens', 'fixture stopped, as its model reached the limit of tokens'],
   ['max_turn_requests', 'fixture stopped, as it reached its limit of requests to the model'],
   ['refusal', 'fixture refused to go on'],
-  ['cancelled', 'fixture says that it was cancelled, and nobody did that'],
+  ['cancelled', 'fixture says that it was cancelled, which it was not'],
   ['boredom', 'fixture ended its turn for a reason that is not known: boredom'],
 ])('an agent that stops because of %s has failed', async (reason, message) => {
   const { result } = await runAcpAgent(misfit('stops-because-of', reason));
@@ -124,7 +124,7 @@ it('an agent that floods us is heard to its end, and a bounded part is kept', as
   expect(first?.kind === 'message' && first.text.length).toBeLessThanOrEqual(1024 * 1024 + 2);
   expect(besideCalls.at(-1)).toEqual({
     kind: 'log',
-    text: 'The agent told more than is kept; the rest is left out.',
+    text: 'The agent reported more than is kept; the rest is left out.',
   });
 });
 

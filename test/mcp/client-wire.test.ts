@@ -374,7 +374,7 @@ describe('input that a result asks for', () => {
     const { server, client } = await connect(asking({ sampling }));
     expect(await client.callTool('any', {})).toMatchObject({
       isError: true,
-      text: 'The server asks for input that nobody here can give (sampling/createMessage).',
+      text: 'The server asks for input that cannot be given here (sampling/createMessage).',
     });
     expect(server.names.filter((name) => name === 'POST tools/call')).toHaveLength(1);
     await client.close();

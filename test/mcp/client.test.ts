@@ -147,7 +147,7 @@ describe.each([
     const outcome = await client.callTool('test_input_required_result_elicitation', {});
     expect(outcome).toMatchObject({
       isError: true,
-      text: 'The server asks for input that nobody here can give (elicitation/create).',
+      text: 'The server asks for input that cannot be given here (elicitation/create).',
     });
     await client.close();
   });

@@ -49,7 +49,7 @@ describe('a request of the server', () => {
     await first.end();
     const second = await AgentSession.open(proxy.url('server'));
     expect(JSON.parse(await second.text('asked'))).toEqual([
-      { code: -32000, message: 'nobody is there to answer this request' },
+      { code: -32000, message: 'no client is there to answer this request' },
     ]);
   });
 });

@@ -65,9 +65,9 @@ interface AcpProgram {
 
 /** Timeouts of a turn, in milliseconds. */
 interface TurnLimits {
-  /** For each answer that is needed before the agent can get its task. */
+  /** Limit for each answer that is needed before the agent can get its task. */
   startup: number;
-  /** For the agent to end its turn after session/cancel. */
+  /** Limit for the agent to end its turn after session/cancel. */
   cancel: number;
 }
 

@@ -14,7 +14,7 @@ it('what came from the cache is part of the input, however the agent counts', ()
   });
 });
 
-it('reasoning is told where the agent tells it', () => {
+it('reasoning tokens are reported where the agent reports them', () => {
   const usage = { inputTokens: 10, outputTokens: 5, thoughtTokens: 2 };
   expect(readReportedUsage({ usage })).toEqual({
     inputTokens: 10,
@@ -34,7 +34,7 @@ it.each([
   { usage: { inputTokens: 1 } },
   { usage: { inputTokens: -1, outputTokens: 1 } },
   { usage: { inputTokens: '1', outputTokens: 1 } },
-])('%j tells nothing', (answer) => {
+])('%j reports no usage', (answer) => {
   expect(readReportedUsage(answer)).toBeUndefined();
 });
 

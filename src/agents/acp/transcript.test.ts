@@ -24,7 +24,7 @@ const ended = (toolCallId: string, more: object = {}) => ({
   ...more,
 });
 
-function tell(...updates: Record<string, unknown>[]) {
+function transcribe(...updates: Record<string, unknown>[]) {
   const steps: AgentStep[] = [];
   const transcript = new Transcript((step) => steps.push(step));
   for (const update of updates) transcript.update(update);
@@ -33,13 +33,13 @@ function tell(...updates: Record<string, unknown>[]) {
 }
 
 it('a thought between does not cut the answer short', () => {
-  const { steps, output } = tell(chunk('One, '), thought('hm'), chunk('two.'));
+  const { steps, output } = transcribe(chunk('One, '), thought('hm'), chunk('two.'));
   expect(output).toBe('One, two.');
   expect(steps.map(({ kind }) => kind)).toEqual(['message', 'thinking', 'message']);
 });
 
 it('another id begins another message', () => {
-  const { steps, output } = tell(chunk('One', 'a'), chunk('.', 'a'), chunk('Two.', 'b'));
+  const { steps, output } = transcribe(chunk('One', 'a'), chunk('.', 'a'), chunk('Two.', 'b'));
   expect(output).toBe('Two.');
   expect(steps).toEqual([
     { kind: 'message', text: 'One.' },
@@ -47,8 +47,8 @@ it('another id begins another message', () => {
   ]);
 });
 
-it('a call is told when its arguments are known, and once', () => {
-  const { steps } = tell(
+it('a call is reported when its arguments are known, and once', () => {
+  const { steps } = transcribe(
     call('a', { rawInput: {} }),
     call('a', { sessionUpdate: 'tool_call_update', rawInput: { path: '/' } }),
     ended('a', { rawOutput: 'found' }),
@@ -65,13 +65,16 @@ it('a call is told when its arguments are known, and once', () => {
   ]);
 });
 
-it('what is told of a call after its end does not end the answer', () => {
-  const { output } = tell(call('a'), ended('a'), chunk('The '), ended('a'), chunk('answer.'));
+it('updates of a call after its end do not end the answer', () => {
+  const { output } = transcribe(call('a'), ended('a'), chunk('The '), ended('a'), chunk('answer.'));
   expect(output).toBe('The answer.');
 });
 
-it('a call that never ended, or never began, is told all the same', () => {
-  const { steps } = tell(call('a'), ended('b', { title: 'listen', content: [{ type: 'diff' }] }));
+it('a call that never ended, or never began, is reported all the same', () => {
+  const { steps } = transcribe(
+    call('a'),
+    ended('b', { title: 'listen', content: [{ type: 'diff' }] }),
+  );
   expect(steps).toEqual([
     { kind: 'tool-call', tool: 'listen', id: 'b' },
     { kind: 'tool-result', id: 'b', isError: false, text: '' },
@@ -79,12 +82,14 @@ it('a call that never ended, or never began, is told all the same', () => {
   ]);
 });
 
-it('of many calls the oldest are forgotten, but told', () => {
-  const { steps } = tell(...Array.from({ length: 1500 }, (_, index) => call(`call-${index}`)));
+it('the oldest of many calls are forgotten, but reported', () => {
+  const { steps } = transcribe(
+    ...Array.from({ length: 1500 }, (_, index) => call(`call-${index}`)),
+  );
   expect(steps).toHaveLength(1500);
 });
 
-it('a question counts for what it says, not for what was told before under the same id', () => {
+it('a permission request counts for what it says, not for earlier updates with the same id', () => {
   const transcript = new Transcript(() => {});
   transcript.update(call('a', { name: 'mcp__git__status' }));
   const asked = (more: object) =>
@@ -97,7 +102,7 @@ it('a question counts for what it says, not for what was told before under the s
 });
 
 it('an id that is used again means another call', () => {
-  const { steps, output } = tell(call('a'), ended('a'), chunk('One.'), call('a'), ended('a'));
+  const { steps, output } = transcribe(call('a'), ended('a'), chunk('One.'), call('a'), ended('a'));
   expect(output).toBe('One.');
   expect(steps.map(({ kind }) => kind)).toEqual([
     'tool-call',
@@ -108,9 +113,12 @@ it('an id that is used again means another call', () => {
   ]);
 });
 
-it('a call is told however much was said before', () => {
+it('a call is reported however much was said before', () => {
   const said = Array.from({ length: 20_000 }, (_, index) => [thought('hm'), chunk(`${index}`)]);
-  const { steps } = tell(...said.flat(), call('a', { name: 'Skill', rawInput: { skill: 'pdf' } }));
+  const { steps } = transcribe(
+    ...said.flat(),
+    call('a', { name: 'Skill', rawInput: { skill: 'pdf' } }),
+  );
   expect(steps.length).toBeLessThan(11_000);
   expect(steps.at(-1)).toMatchObject({ kind: 'tool-call', tool: 'Skill' });
 });

@@ -191,7 +191,7 @@ class StepBudget {
     if (this.#isSpent) {
       this.#report({
         kind: 'log',
-        text: 'The agent told more than is kept; the rest is left out.',
+        text: 'The agent reported more than is kept; the rest is left out.',
       });
     }
   }

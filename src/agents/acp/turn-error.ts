@@ -76,5 +76,5 @@ const stopSentences: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'stopped, as its model reached the limit of tokens'],
   ['max_turn_requests', 'stopped, as it reached its limit of requests to the model'],
   ['refusal', 'refused to go on'],
-  ['cancelled', 'says that it was cancelled, and nobody did that'],
+  ['cancelled', 'says that it was cancelled, which it was not'],
 ]);

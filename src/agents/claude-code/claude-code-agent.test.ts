@@ -63,7 +63,7 @@ describe('the stream of Claude Code', () => {
     ]);
   });
 
-  it('tells that the steps were too many', async () => {
+  it('reports that the steps were too many', async () => {
     const { result } = await run('max-turns', {}, claudeAgent(), { STAND_IN_EXIT: '1' });
     expect(result).toMatchObject({
       end: 'failed',
@@ -75,7 +75,7 @@ describe('the stream of Claude Code', () => {
     });
   });
 
-  it.each(['0', '1'])('tells that nobody is logged in, with exit code %s', async (code) => {
+  it.each(['0', '1'])('reports a missing login, with exit code %s', async (code) => {
     const { result } = await run('not-logged-in', {}, claudeAgent(), { STAND_IN_EXIT: code });
     expect(result).toMatchObject({
       end: 'failed',
@@ -308,7 +308,7 @@ function prepare(agent = claudeAgent(), variables: Record<string, string> = {}) 
 }
 
 describe('before anything runs, Claude Code', () => {
-  it('tells its version, and needs no key', async () => {
+  it('claude reports its version, and needs no key', async () => {
     expect(await prepare()).toEqual({ problems: [], version: '2.1.325' });
     const agent = claudeAgent({}, { runPrompt: 'claude {{ .Prompt }}' });
     expect(await prepare(agent)).toEqual({ problems: [], version: '2.1.325' });
@@ -370,7 +370,7 @@ describe('before anything runs, Claude Code', () => {
     });
   });
 
-  it('tells the version that its own command prints', async () => {
+  it('reports the version that getVersion prints', async () => {
     const agent = claudeAgent({}, { getVersion: 'echo 9.9.9 of ours' });
     expect(await prepare(agent)).toEqual({ problems: [], version: '9.9.9' });
   });

@@ -8,7 +8,7 @@ import type { StreamLine } from './stream-line.js';
 /** How many denials are kept, as an agent may be denied any number of times. */
 const maxDenials = 1_000;
 
-/** Stands for the model's name in messages that Claude Code wrote itself. */
+/** The name of the model in messages that Claude Code wrote itself. */
 const syntheticModel = '<synthetic>';
 
 /** Adds up the lines of one run. */
@@ -81,7 +81,7 @@ export class StreamSummary {
     if (texts.length > 0) this.#lastMessage = texts.join('\n');
   }
 
-  /** With background work there may be several results; tokens and cost in each are running totals. */
+  /** Takes a result. With background work there may be several; tokens and cost in each are running totals. */
   #takeResult(line: StreamLine): void {
     this.#isStream = true;
     this.#result = line;

@@ -13,7 +13,7 @@ import {
 import type { AgentStep } from '../../journal/step-events.js';
 import type { RunnableCommands } from './run-command.js';
 
-/** Nobody may have asked yet how a killed process ended. */
+/** Whether a process runs. A killed one stays a zombie until its parent asks how it ended. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return /^[^Z]/.test(stdout.trim());
@@ -342,7 +342,7 @@ describe('the prompt of a command', () => {
     ['200 kB', 'x'.repeat(200_000)],
     ['a NUL', 'a\0b'],
   ])('with %s reaches a command that reads the file', async (_, prompt) => {
-    const environment = { PATH: process.env.PATH, PROCTOR_PROMPT: 'of somebody else' };
+    const environment = { PATH: process.env.PATH, PROCTOR_PROMPT: 'inherited' };
     const command = 'cat "$PROCTOR_PROMPT_FILE"; env | grep -c ^PROCTOR_PR[O]MPT=';
     const { output } = await runCommandAgent(command, { prompt, environment });
     expect(output).toBe(`${prompt}0\n`);

@@ -116,8 +116,7 @@ export class TextAnswer {
   }
 
   result(name: string, { end, log }: CommandEnd, report: (step: AgentStep) => void): AgentResult {
-    const text = this.#tail.text();
-    const output = this.#tail.isCut ? `… ${text}` : text;
+    const output = this.#tail.markedText();
     if (this.#tail.isCut) {
       const note = `The answer was longer than ${maxAnswerBytes} bytes: its beginning is left out.`;
       report({ kind: 'log', text: note });

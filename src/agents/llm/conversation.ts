@@ -34,7 +34,7 @@ interface ConversationOptions {
   tools: readonly ModelTool[];
   signal: AbortSignal;
   report: AgentTask['report'];
-  /** Asked after each round of tool calls: true ends the conversation. */
+  /** Called after each round of tool calls: true ends the conversation. */
   isDone(): boolean;
 }
 

@@ -44,7 +44,7 @@ it('takes the settings that models have', async () => {
   expect(await problemsOf({ ...builtin, params })).toEqual([]);
 });
 
-it('tells every problem at once', async () => {
+it('prepare reports every problem at once', async () => {
   const params = { temperature: '0', tempratur: 0, maxSteps: 0, system: 1, sing: true };
   const problems = await problemsOf({ ...builtin, params }, {});
   expect(problems).toEqual([

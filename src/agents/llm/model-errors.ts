@@ -6,18 +6,12 @@ import type { Endpoint } from './model-settings.js';
 
 /** The model answered, but the conversation cannot reach a usable end. The message is shown to users. */
 export class ConversationError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConversationError';
-  }
+  override name = 'ConversationError';
 }
 
 /** The model API answered with something that cannot be understood. */
 export class UnreadableAnswerError extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'UnreadableAnswerError';
-  }
+  override name = 'UnreadableAnswerError';
 }
 
 /** Neither an answer nor an error has come from the model API so far. */

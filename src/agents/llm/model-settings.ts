@@ -56,7 +56,7 @@ export interface Endpoint {
   model: string;
   baseUrl: string;
   apiKey?: { name: string; value: string };
-  /** Asked over OpenAI's Responses API, in place of the chat API. */
+  /** Whether the model is asked over OpenAI's Responses API, in place of the chat API. */
   usesResponses?: true;
 }
 

@@ -16,7 +16,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers with these very bytes, and tells when the other side has gone. */
+/** Answers with these very bytes, and reports when the other side has gone. */
 async function listenRaw(answer: string): Promise<{ url: string; gone: Promise<unknown> }> {
   const server = createTcpServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -67,7 +67,7 @@ it('takes an answer without a body', async () => {
   expect([response.status, await response.text()]).toEqual([204, '']);
 });
 
-it('says in the words of fetch that nobody is there', async () => {
+it('reports a refused connection in the words of fetch', async () => {
   await expect(modelFetch('http://127.0.0.1:9', question)).rejects.toMatchObject({
     message: 'fetch failed',
     cause: expect.objectContaining({ code: 'refused' }),

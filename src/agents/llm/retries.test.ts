@@ -18,7 +18,7 @@ function lost(code: HttpErrorCode): APICallError {
   return new APICallError({ message: 'failed', url, requestBodyValues: {}, cause });
 }
 
-/** Fails with each of the errors, then works; tells how long it waited. */
+/** Fails with each of the errors, then works; returns how long it waited. */
 async function attemptsOf(errors: unknown[]) {
   const waits: number[] = [];
   let attempts = 0;
@@ -94,9 +94,9 @@ describe('asking again', () => {
     expect(await attemptsOf([new RangeError('deep')])).toMatchObject({ attempts: 1 });
   });
 
-  it('waits as long as it is told, but not longer than a task can', async () => {
-    const told = failed(429, { 'retry-after': '7' });
-    expect(await attemptsOf([told])).toMatchObject({ waits: [7_000] });
+  it('waits as long as retry-after says, but not longer than a task can', async () => {
+    const asked = failed(429, { 'retry-after': '7' });
+    expect(await attemptsOf([asked])).toMatchObject({ waits: [7_000] });
     const tooLong = failed(429, { 'retry-after': '121' });
     expect(await attemptsOf([tooLong])).toMatchObject({ attempts: 1, waits: [] });
   });

@@ -25,7 +25,7 @@ const maxAttempts: Record<ModelErrorKind, number> = {
 
 /** Wait before the first retry, in milliseconds; it doubles each time. */
 const firstWait = 1_000;
-/** The same where nothing listens at the model's address, so that this is reported within seconds. */
+/** First wait where nothing listens at the model's address: short, so that this is reported within seconds. */
 const firstWaitForAbsent = 500;
 /** A model that asks for a longer wait will not be back within the time of a task. */
 const maxWait = 120_000;
@@ -95,7 +95,7 @@ export function askInTurnWithRetries(
     signal,
     async wait(milliseconds, error, sleep) {
       onRetry?.(error, attempts);
-      const reason = error instanceof Error ? error.message : 'its API told of an error';
+      const reason = error instanceof Error ? error.message : 'its API reported an error';
       report({ kind: 'log', text: `the model is asked again in ${milliseconds} ms: ${reason}` });
       await (isSlowDownError(error) ? turns.pause(model, milliseconds) : sleep());
     },

@@ -1,8 +1,8 @@
 import type { JSONSchema7 } from '@ai-sdk/provider';
-import { isObject } from '../../base/json.js';
+import { isDeeperThan, isObject } from '../../base/json.js';
 import { type McpClient, McpError, type McpTool } from '../../mcp/mcp-client.js';
 import type { AgentServer, AgentTask } from '../agent.js';
-import { isDeeperThan, type ModelTool } from './tool-calls.js';
+import type { ModelTool } from './tool-calls.js';
 
 /** A tool of a server, before it gets the name under which the model calls it. */
 export interface ServerTool extends ModelTool {

@@ -1,5 +1,5 @@
 import type { JSONSchema7, LanguageModelV3ToolCall } from '@ai-sdk/provider';
-import { isObject } from '../../base/json.js';
+import { isDeeperThan, isObject } from '../../base/json.js';
 import { truncate } from '../../base/text.js';
 import { JsonArguments } from '../../mcp/rpc-message.js';
 
@@ -81,10 +81,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a value is nested deeper than `levels`: JSON.stringify recurses into all of them. */
-export function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }

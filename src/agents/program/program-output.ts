@@ -79,8 +79,7 @@ export class AgentLog {
   /** The end of the log. */
   end(): string {
     this.#lines.end();
-    const text = this.#tail.text().trimEnd();
-    return this.#tail.isCut ? `… ${text}` : text;
+    return this.#tail.markedText().trimEnd();
   }
 
   #takeLine(line: string): void {
@@ -116,6 +115,12 @@ export class OutputTail {
     this.#pieces.push(chunk);
     this.#length += chunk.length;
     if (this.#length > 2 * this.#maxBytes || this.#pieces.length > maxPieces) this.#join();
+  }
+
+  /** The end of the text, with a mark if its beginning was dropped. */
+  markedText(): string {
+    const text = this.text();
+    return this.#isCut ? `… ${text}` : text;
   }
 
   text(): string {

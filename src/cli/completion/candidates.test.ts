@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinAgents } from '../../config/schemas/agent-schema.js';
 import { schemaKinds } from '../../results/schema/json-schemas.js';
-import { agentTypes } from '../command-options.js';
 import { commands } from '../command-table.js';
 import { findCandidates } from './candidates.js';
 
@@ -74,6 +72,5 @@ describe('values that the table suggests', () => {
   it('are those that there are', () => {
     const schema = commands.find(({ name }) => name === 'schema');
     expect(schema?.arguments[0]?.suggestions).toEqual(schemaKinds);
-    expect(builtinAgents).toEqual(expect.arrayContaining(agentTypes));
   });
 });

@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { findHeaderProblem, isHttpUrl } from '../../base/http/http-syntax.js';
-import { exampleModels } from '../../config/models.js';
+import { builtinAgents } from '../../config/agent-kinds.js';
+import { getExampleModel, needsModel } from '../../config/files/agent-file.js';
 import type { Environment } from '../../config/placeholders/environment-variables.js';
-import { builtinAgents } from '../../config/schemas/agent-schema.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import {
   holdsSecret,
@@ -106,8 +106,7 @@ export function parseServerOptions(
 
 const serverQuestion =
   'MCP server: command line, or URL (such as node server.js, or http://localhost:8080/mcp)';
-const agentQuestion =
-  'Agent: scripted (needs no model), claude-code, openai-agent, llm-agent, openai-acp, or an Agent file';
+const agentQuestion = `Agent: scripted (needs no model), ${builtinAgents.join(', ')}, or an Agent file`;
 
 function findAgentProblem(answer: string): string | undefined {
   return findServerProblem(() => {
@@ -281,21 +280,14 @@ async function parseAgent(
     return { type: 'file', path: relative(folder, reference.path ?? ''), model };
   }
   const name = reference.type.replace(/^builtin\./, '');
-  const example = modelExamples.get(name);
-  if (model !== undefined || example === undefined) return { type: 'builtin', name, model };
+  if (model !== undefined || !needsModel(name)) return { type: 'builtin', name, model };
+  const example = getExampleModel(name);
   const answer = await questions?.ask('Model', example);
   if (answer === undefined) {
     throw new UsageError(`--agent ${name} needs a model`, `such as --model ${example}`);
   }
   return { type: 'builtin', name, model: answer };
 }
-
-/** Models for agents that do not choose one themselves. */
-const modelExamples = new Map([
-  ['openai-agent', exampleModels.small],
-  ['openai-acp', exampleModels.small],
-  ['llm-agent', `openai:${exampleModels.small}`],
-]);
 
 /**
  * The words of a command line as people type it, with quotes and backslashes as a shell has them.

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../base/nearest.js';
+import { agentKeys, findModelForm, getKindFacts } from '../agent-kinds.js';
 import { parseTemplate } from '../command-template/go-template.js';
 import { findPromptPlaces } from '../command-template/prompt-quoting/prompt-quoting.js';
 import type { TemplateProblem } from '../command-template/template-tokens.js';
@@ -6,7 +7,7 @@ import { exampleModels, findProvider, providerNames } from '../models.js';
 import type { Problems } from '../problems/problem.js';
 import type { ProblemCode } from '../problems/problem-codes.js';
 import { checkShape } from '../problems/shape-check.js';
-import { type AgentData, agentSchema, builtinsThatNeedModel } from '../schemas/agent-schema.js';
+import { type AgentData, agentSchema } from '../schemas/agent-schema.js';
 import { checkKind, type NamedBy, readDataFile } from '../yaml/data-file.js';
 import type { DataPath, SourceFile } from '../yaml/source-file.js';
 
@@ -24,8 +25,6 @@ const templateFields = {
 
 /** No command line is longer; how the prompt is quoted takes more than linear time to find out. */
 const maxTemplate = 10_000;
-
-const agentWays = ['builtin', 'acp', 'commands', 'scripted'] as const;
 
 /** Reads an Agent file and checks everything but whether its program is there. */
 export function readAgentFile(
@@ -46,14 +45,14 @@ export function readAgentFile(
 
 function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
   if (source.isFaulty(['builtin'])) return;
-  const present = agentWays.filter((way) => data[way] !== undefined || source.isFaulty([way]));
+  const present = agentKeys.filter((way) => data[way] !== undefined || source.isFaulty([way]));
   const [first, ...others] = present;
   if (first === undefined) {
-    problems.atKey(source, [], 'missing-field', `an Agent needs one of ${agentWays.join(', ')}`);
+    problems.atKey(source, [], 'missing-field', `an Agent needs one of ${agentKeys.join(', ')}`);
   }
   for (const other of others) {
     const overrides = first === 'builtin' && other === 'commands';
-    if (overrides && data.builtin?.type === 'claude-code') continue;
+    if (overrides && getKindFacts(data).takesCommands) continue;
     const message = overrides
       ? `commands cannot override ${data.builtin?.type}: it runs no command`
       : `${other} cannot stand beside ${first}: an Agent has one way to run`;
@@ -129,22 +128,27 @@ export function checkModel(
 
 /** Also where it is not clear which provider is meant: that is reported elsewhere. */
 function hasResponsesAPI(type: string, model = ''): boolean {
-  if (type !== 'llm-agent') return type !== 'claude-code';
+  const form = findModelForm(type);
+  if (form !== 'provider:id') return form !== 'own';
   const provider = findProvider(model.split(':', 1)[0] ?? '');
   return provider !== 'anthropic' && provider !== 'google';
 }
 
 /** Whether a built-in agent requires a model to be named. */
 export function needsModel(type: string): boolean {
-  return builtinsThatNeedModel.some((name) => name === type);
+  return (findModelForm(type) ?? 'own') !== 'own';
+}
+
+/** A model that can be named for a built-in agent. */
+export function getExampleModel(type: string): string {
+  const { small } = exampleModels;
+  return findModelForm(type) === 'provider:id' ? `openai:${small}` : small;
 }
 
 /** The message and the hint for a built-in agent without a model. */
 export function describeMissingModel(type: string): [message: string, hint: string] {
-  const { small } = exampleModels;
-  const form =
-    type === 'llm-agent' ? `as provider:id, such as openai:${small}` : `such as ${small}`;
-  return [`${type} needs a model`, `add a model, ${form}`];
+  const form = findModelForm(type) === 'provider:id' ? 'as provider:id, ' : '';
+  return [`${type} needs a model`, `add a model, ${form}such as ${getExampleModel(type)}`];
 }
 
 /** What is wrong with the name of a model for an agent; `type` is without the prefix `builtin.`. */
@@ -152,11 +156,11 @@ export function findModelFlaw(
   type: string,
   model: string,
 ): { message: string; hint?: string | undefined } | undefined {
-  if (type !== 'llm-agent') return undefined;
+  if (findModelForm(type) !== 'provider:id') return undefined;
   const [provider = '', ...id] = model.split(':');
   if (id.join(':') === '') {
-    const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
-    return { message, hint: `such as openai:${exampleModels.small}` };
+    const message = `the model of an ${type} is provider:id, found ${JSON.stringify(model)}`;
+    return { message, hint: `such as ${getExampleModel(type)}` };
   }
   if (findProvider(provider) !== undefined) return undefined;
   const message = `unknown provider ${provider}: expected one of ${providerNames.join(', ')}`;

@@ -1,8 +1,8 @@
+import { findBuiltin } from '../agent-kinds.js';
 import { findProvider } from '../models.js';
 import { type Environment, getVariable } from '../placeholders/environment-variables.js';
 import type { Problems } from '../problems/problem.js';
 import { checkShape } from '../problems/shape-check.js';
-import { findBuiltin } from '../schemas/agent-schema.js';
 import {
   type AgentReference,
   type EvalData,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { isDirectory } from '../../base/files.js';
 import { isObject } from '../../base/json.js';
+import { getBuiltinFacts } from '../agent-kinds.js';
 import { compareText, type Problems } from '../problems/problem.js';
 import type { AgentData } from '../schemas/agent-schema.js';
 import { displayPath, type NamedBy, readSource, resolveFrom } from '../yaml/data-file.js';
@@ -231,11 +232,10 @@ export function getSkillTool(agent: AgentData | undefined): string {
 
 /** Where in its working directory an agent looks for skills; undefined if it is not known. */
 export function getSkillMountPath(agent: AgentData): string | undefined {
-  const isClaudeCode = [agent.builtin?.type, agent.metadata?.name].includes('claude-code');
-  return agent.skills?.mountPath ?? (isClaudeCode ? '.claude/skills' : undefined);
-}
-
-/** Whether it is known which skills an agent loads: other agents have no tools of their own, or do not report them. */
-export function reportsSkills({ builtin, acp }: AgentData): boolean {
-  return builtin ? builtin.type === 'claude-code' : acp !== undefined;
+  const { builtin, metadata, skills } = agent;
+  const { skillsFolder } = {
+    ...getBuiltinFacts(metadata?.name),
+    ...getBuiltinFacts(builtin?.type),
+  };
+  return skills?.mountPath ?? skillsFolder;
 }

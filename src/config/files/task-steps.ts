@@ -3,7 +3,12 @@ import { didYouMean } from '../../base/nearest.js';
 import { findPlaceholders, neutralizePlaceholders } from '../placeholders/placeholders.js';
 import type { Problems } from '../problems/problem.js';
 import type { ProblemCode } from '../problems/problem-codes.js';
-import { type StepData, stepSettings } from '../schemas/step-schemas.js';
+import {
+  findStepDefinition,
+  keyedStepTypes,
+  type StepData,
+  stepSettings,
+} from '../schemas/step-schemas.js';
 import type { ScriptTaskData, StepTaskData } from '../schemas/task-schema.js';
 import { displayPath, readTextFile, resolveFrom } from '../yaml/data-file.js';
 import type { DataPath, SourceFile } from '../yaml/source-file.js';
@@ -26,8 +31,6 @@ export interface TaskStep {
   /** In setup: a failure does not stop it. */
   continueOnError?: boolean;
 }
-
-const builtinTypes = ['script', 'http', 'llmJudge'];
 
 /** The steps of a v1alpha1 task: at most one per phase. */
 export function readScriptTaskSteps(
@@ -91,10 +94,10 @@ function readStep(
 ): TaskStep | undefined {
   const settings: readonly string[] = stepSettings;
   const types = Object.keys(data).filter((key) => !settings.includes(key));
-  const known = types.filter((type) => builtinTypes.includes(type) || /.\../.test(type));
+  const known = types.filter((type) => keyedStepTypes.includes(type) || /.\../.test(type));
   for (const type of types) {
     if (known.includes(type)) continue;
-    const hint = didYouMean(type, [...builtinTypes, ...settings]);
+    const hint = didYouMean(type, [...keyedStepTypes, ...settings]);
     problems.atKey(source, [...path, type], 'unknown-step', `there is no step type ${type}`, hint);
     source.markFaulty(path);
   }
@@ -105,23 +108,27 @@ function readStep(
   }
   if (types.length === 0 && !source.isFaulty(path)) {
     const message = 'the step has no type';
-    const hint = `add one of ${builtinTypes.join(', ')}, <server>.<tool>, <extension>.<operation>`;
+    const hint = `add one of ${keyedStepTypes.join(', ')}, <server>.<tool>, <extension>.<operation>`;
     problems.atKey(source, path, 'unknown-step', message, hint);
   }
   if (type === undefined) return undefined;
   const step: TaskStep = { phase, type, data: data[type], path: [...path, type] };
   if (data.id !== undefined) step.id = data.id;
+  const { holdsSettings, phases: allowed } = findStepDefinition(type) ?? {};
   // They may also stand within: both are in use.
-  const script = type === 'script' ? data.script : undefined;
-  const http = type === 'http' ? data.http : undefined;
-  const timeout = data.timeout ?? script?.timeout ?? http?.timeout;
+  const inner = (holdsSettings ? (data[type] ?? {}) : {}) as Pick<
+    TaskStep,
+    'timeout' | 'continueOnError'
+  >;
+  const timeout = data.timeout ?? inner.timeout;
   if (timeout !== undefined) step.timeout = timeout;
-  if (data.continueOnError ?? script?.continueOnError) step.continueOnError = true;
+  if (data.continueOnError ?? inner.continueOnError) step.continueOnError = true;
   if (type === 'script') checkScript(source, step, problems);
   if (type === 'http') checkAddress(source, step, problems);
-  if (type === 'llmJudge' && phase !== 'verify') {
-    const message = `llmJudge cannot run in ${phase}`;
-    problems.atKey(source, step.path, 'misplaced-step', message, 'move it to verify');
+  if (allowed && !allowed.includes(phase)) {
+    const message = `${type} cannot run in ${phase}`;
+    const hint = `move it to ${allowed.join(' or ')}`;
+    problems.atKey(source, step.path, 'misplaced-step', message, hint);
   }
   return step;
 }

@@ -1,4 +1,12 @@
 import * as z from 'zod/mini';
+import {
+  type AgentKey,
+  agentKeys,
+  builtinAgents,
+  currentBuiltins,
+  findModelForm,
+  oldBuiltins,
+} from '../agent-kinds.js';
 import { exampleModels } from '../models.js';
 import {
   addDescription,
@@ -15,35 +23,32 @@ import {
 } from './fields.js';
 import { withRules } from './schema-rules.js';
 
-/** Agents that need no file of their own. `openai-acp` is an old name of `openai-agent`. */
-export const builtinAgents = ['claude-code', 'openai-agent', 'llm-agent', 'openai-acp'] as const;
+const code = (text: string) => `\`${text}\``;
 
-/** Those that have no model of their own. */
-export const builtinsThatNeedModel = builtinAgents.filter((name) => name !== 'claude-code');
+/** Says which names of built-in agents are old ones. */
+export function describeOldNames(prefix = ''): string {
+  return oldBuiltins
+    .map(
+      ({ name, current }) => `${code(prefix + name)} is an old name of ${code(prefix + current)}.`,
+    )
+    .join(' ');
+}
 
-type BuiltinAgent = (typeof builtinAgents)[number];
-
-/** Both ways in which an eval may name a built-in agent. */
-export const listEvalSpellings = <Name extends BuiltinAgent>(name: Name) =>
-  [`builtin.${name}`, name] as const;
-
-/** The built-in agent that an eval names, with or without `builtin.`; undefined: it is none. */
-export function findBuiltin(type: string): BuiltinAgent | undefined {
-  return builtinAgents.find((name) =>
-    listEvalSpellings(name).some((spelling) => spelling === type),
-  );
+/** Says for which built-in agents a model has to be named, and how. */
+export function describeModelNeed(prefix = ''): string {
+  const list = (form: 'id' | 'provider:id') =>
+    currentBuiltins
+      .filter((name) => findModelForm(name) === form)
+      .map((name) => code(prefix + name))
+      .join(', ');
+  return `Required for ${list('id')}, and as \`provider:id\` for ${list('provider:id')}.`;
 }
 
 const builtinSchema = z.strictObject({
-  type: addDescription(
-    z.enum(builtinAgents),
-    'Which built-in agent. `openai-acp` is an old name of `openai-agent`.',
-  ),
-  model: optional(
-    nonEmptyText(),
-    'Model. Required for `openai-agent`, and as `provider:id` for `llm-agent`.',
-    { examples: [`openai:${exampleModels.small}`] },
-  ),
+  type: addDescription(z.enum(builtinAgents), `Which built-in agent. ${describeOldNames()}`),
+  model: optional(nonEmptyText(), `Model. ${describeModelNeed()}`, {
+    examples: [`openai:${exampleModels.small}`],
+  }),
   params: optional(
     anyMap(),
     'Settings: `maxSteps` and `system`; for `openai-agent` and `llm-agent` also `temperature`, `topP`, `topK`, `presencePenalty`, `frequencyPenalty`, `maxOutputTokens`, `seed`, `stopSequences` and `stream`.',
@@ -163,6 +168,22 @@ const scriptedRuleSchema = z.strictObject({
   ),
 });
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** The schemas of the keys that say how an agent runs. */
+const keySchemas = {
+  builtin: optional(builtinSchema, 'An agent that Proctor knows.'),
+  acp: optional(acpSchema, 'An agent that speaks the Agent Client Protocol.'),
+  commands: optional(
+    commandsSchema,
+    'Any command line; beside `builtin` it overrides single settings.',
+  ),
+  scripted: optional(
+    z.array(scriptedRuleSchema).check(z.minLength(1)),
+    'Rules that are played without any model: the first whose `task` is the name of the task and whose `when` matches the prompt.',
+  ),
+} satisfies Record<AgentKey, z.ZodMiniType>;
+
 export const agentSchema = withRules(
   addDescription(
     z.strictObject({
@@ -178,16 +199,7 @@ export const agentSchema = withRules(
         }),
         'What the agent is called.',
       ),
-      builtin: optional(builtinSchema, 'An agent that Proctor knows.'),
-      acp: optional(acpSchema, 'An agent that speaks the Agent Client Protocol.'),
-      commands: optional(
-        commandsSchema,
-        'Any command line; beside `builtin` it overrides single settings.',
-      ),
-      scripted: optional(
-        z.array(scriptedRuleSchema).check(z.minLength(1)),
-        'Rules that are played without any model: the first whose `task` is the name of the task and whose `when` matches the prompt.',
-      ),
+      ...keySchemas,
       skills: optional(
         z.strictObject({
           mountPath: optional(nonEmptyText(), 'Where skills go in the working directory.', {
@@ -200,20 +212,18 @@ export const agentSchema = withRules(
         'How the agent takes skills.',
       ),
     }),
-    'One way to run an agent: `builtin`, `acp`, `commands` or `scripted`.',
+    `One way to run an agent: ${alternatives.format(agentKeys.map(code))}.`,
   ),
   {
     jsonSchema: {
-      oneOf: [
-        { required: ['builtin'] },
-        { required: ['acp'] },
-        { required: ['scripted'] },
-        {
-          required: ['commands'],
+      oneOf: agentKeys.map((key) => ({
+        required: [key],
+        // Beside `builtin`, `commands` override single settings.
+        ...(key === 'commands' && {
           not: { required: ['builtin'] },
           properties: { commands: { required: ['runPrompt'] } },
-        },
-      ],
+        }),
+      })),
     },
   },
 );

@@ -110,81 +110,170 @@ const skillAssertion = withRules(
   { exactlyOne: ['skill', 'skillPattern'] },
 );
 
+/** What an item of an assertion can be about. */
+export type CallKind = 'tool' | 'resource' | 'prompt' | 'skill';
+
+/** An assertion as far as it is known without evaluating it. */
+export interface AssertionDefinition {
+  schema: z.ZodMiniOptional<z.ZodMiniType>;
+  /** The kind of calls that the items of its list are about. Undefined: it is no such list, or mixes kinds. */
+  items?: CallKind;
+  /** The list that forbids what this one requires. */
+  opposite?: string;
+  /** Whether the order of its items matters. */
+  isOrdered?: true;
+  /** Whether it fails when the agent does nothing. */
+  requiresCalls?: true;
+  /** Whether it holds whatever the agent does, if there is no server. */
+  holdsWithoutServers?: true;
+  /** Whether it compares the arguments of all tool calls with each other. */
+  comparesCalls?: true;
+  /** Whether a tool call counts that the proxy blocked. Undefined: it is not about tool calls. */
+  countsBlocked?: boolean;
+  /** The value that asks for nothing, as if the assertion were not written. */
+  vacuousValue?: 0 | false;
+}
+
+/**
+ * Every assertion with its schema and its facts; what other rooms know of assertions is derived from this
+ * table. How each is evaluated is in src/assertions, whose registry does not compile while one is missing.
+ */
+export const assertionDefinitions = {
+  toolsUsed: {
+    schema: optional(assertionList(toolAssertion), 'Each item matches at least one tool call.', {
+      examples: [[{ server: 'kubernetes', tool: 'pods_create' }]],
+    }),
+    items: 'tool',
+    opposite: 'toolsNotUsed',
+    requiresCalls: true,
+    countsBlocked: false,
+  },
+  requireAny: {
+    schema: optional(assertionList(toolAssertion), 'At least one item matches some tool call.', {
+      examples: [[{ server: 'kubernetes' }]],
+    }),
+    items: 'tool',
+    requiresCalls: true,
+    countsBlocked: false,
+  },
+  toolsNotUsed: {
+    schema: optional(assertionList(forbiddenTool), 'No item matches any tool call.', {
+      examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
+    }),
+    items: 'tool',
+    countsBlocked: true,
+  },
+  minToolCalls: {
+    schema: optional(count(), 'Fewest tool calls over all servers, inclusive. 0 checks nothing.', {
+      examples: [1],
+    }),
+    requiresCalls: true,
+    countsBlocked: false,
+    vacuousValue: 0,
+  },
+  maxToolCalls: {
+    schema: optional(count(), 'Most tool calls over all servers, inclusive.', { examples: [10] }),
+    holdsWithoutServers: true,
+    countsBlocked: true,
+  },
+  resourcesRead: {
+    schema: optional(
+      assertionList(resourceAssertion),
+      'Each item matches at least one resource that was read.',
+      { examples: [[{ server: 'docs', uri: 'docs://readme' }]] },
+    ),
+    items: 'resource',
+    opposite: 'resourcesNotRead',
+    requiresCalls: true,
+  },
+  resourcesNotRead: {
+    schema: optional(
+      assertionList(resourceAssertion),
+      'No item matches any resource that was read.',
+      { examples: [[{ server: 'kubernetes', uriPattern: 'secrets' }]] },
+    ),
+    items: 'resource',
+  },
+  promptsUsed: {
+    schema: optional(
+      assertionList(promptAssertion),
+      'Each item matches at least one prompt that was fetched.',
+      { examples: [[{ server: 'docs', prompt: 'summarize' }]] },
+    ),
+    items: 'prompt',
+    opposite: 'promptsNotUsed',
+    requiresCalls: true,
+  },
+  promptsNotUsed: {
+    schema: optional(
+      assertionList(promptAssertion),
+      'No item matches any prompt that was fetched.',
+      { examples: [[{ server: 'docs', promptPattern: '^admin_' }]] },
+    ),
+    items: 'prompt',
+  },
+  callOrder: {
+    schema: optional(
+      assertionList(callOrderItem),
+      'These calls occur in this order; other calls may lie between them.',
+      {
+        examples: [
+          [
+            { type: 'tool', server: 'kubernetes', name: 'pods_list' },
+            { type: 'tool', server: 'kubernetes', name: 'pods_create' },
+          ],
+        ],
+      },
+    ),
+    isOrdered: true,
+    requiresCalls: true,
+    countsBlocked: false,
+  },
+  noDuplicateCalls: {
+    schema: optional(
+      z.boolean(),
+      'No two tool calls have the same server, tool and arguments. `false` checks nothing.',
+      { examples: [true] },
+    ),
+    holdsWithoutServers: true,
+    comparesCalls: true,
+    countsBlocked: true,
+    vacuousValue: false,
+  },
+  maxToolErrors: {
+    schema: optional(count(), 'Most tool calls that may end in an error.', { examples: [0] }),
+    holdsWithoutServers: true,
+    countsBlocked: true,
+  },
+  skillsLoaded: {
+    schema: optional(
+      assertionList(skillAssertion),
+      'Each item matches at least one skill that the agent loaded.',
+      { examples: [[{ skill: 'greeting' }]] },
+    ),
+    items: 'skill',
+    opposite: 'skillsNotLoaded',
+    requiresCalls: true,
+  },
+  skillsNotLoaded: {
+    schema: optional(
+      assertionList(skillAssertion),
+      'No item matches any skill that the agent loaded.',
+      { examples: [[{ skillPattern: '^internal-' }]] },
+    ),
+    items: 'skill',
+  },
+} as const satisfies Record<string, AssertionDefinition>;
+
+type Definitions = typeof assertionDefinitions;
+
+const assertionFields = Object.fromEntries(
+  Object.entries(assertionDefinitions).map(([name, { schema }]) => [name, schema]),
+) as { -readonly [Name in keyof Definitions]: Definitions[Name]['schema'] };
+
 export const assertionsSchema = withRules(
   addDescription(
-    z.strictObject({
-      toolsUsed: optional(
-        assertionList(toolAssertion),
-        'Each item matches at least one tool call.',
-        { examples: [[{ server: 'kubernetes', tool: 'pods_create' }]] },
-      ),
-      requireAny: optional(
-        assertionList(toolAssertion),
-        'At least one item matches some tool call.',
-        { examples: [[{ server: 'kubernetes' }]] },
-      ),
-      toolsNotUsed: optional(assertionList(forbiddenTool), 'No item matches any tool call.', {
-        examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
-      }),
-      minToolCalls: optional(
-        count(),
-        'Fewest tool calls over all servers, inclusive. 0 checks nothing.',
-        { examples: [1] },
-      ),
-      maxToolCalls: optional(count(), 'Most tool calls over all servers, inclusive.', {
-        examples: [10],
-      }),
-      resourcesRead: optional(
-        assertionList(resourceAssertion),
-        'Each item matches at least one resource that was read.',
-        { examples: [[{ server: 'docs', uri: 'docs://readme' }]] },
-      ),
-      resourcesNotRead: optional(
-        assertionList(resourceAssertion),
-        'No item matches any resource that was read.',
-        { examples: [[{ server: 'kubernetes', uriPattern: 'secrets' }]] },
-      ),
-      promptsUsed: optional(
-        assertionList(promptAssertion),
-        'Each item matches at least one prompt that was fetched.',
-        { examples: [[{ server: 'docs', prompt: 'summarize' }]] },
-      ),
-      promptsNotUsed: optional(
-        assertionList(promptAssertion),
-        'No item matches any prompt that was fetched.',
-        { examples: [[{ server: 'docs', promptPattern: '^admin_' }]] },
-      ),
-      callOrder: optional(
-        assertionList(callOrderItem),
-        'These calls occur in this order; other calls may lie between them.',
-        {
-          examples: [
-            [
-              { type: 'tool', server: 'kubernetes', name: 'pods_list' },
-              { type: 'tool', server: 'kubernetes', name: 'pods_create' },
-            ],
-          ],
-        },
-      ),
-      noDuplicateCalls: optional(
-        z.boolean(),
-        'No two tool calls have the same server, tool and arguments. `false` checks nothing.',
-        { examples: [true] },
-      ),
-      maxToolErrors: optional(count(), 'Most tool calls that may end in an error.', {
-        examples: [0],
-      }),
-      skillsLoaded: optional(
-        assertionList(skillAssertion),
-        'Each item matches at least one skill that the agent loaded.',
-        { examples: [[{ skill: 'greeting' }]] },
-      ),
-      skillsNotLoaded: optional(
-        assertionList(skillAssertion),
-        'No item matches any skill that the agent loaded.',
-        { examples: [[{ skillPattern: '^internal-' }]] },
-      ),
-    }),
+    z.strictObject(assertionFields),
     'What the recorded calls of a task run must be like. All keys are optional.',
     { id: 'assertions' },
   ),
@@ -192,3 +281,15 @@ export const assertionsSchema = withRules(
 );
 
 export type Assertions = z.infer<typeof assertionsSchema>;
+
+/** Returns the definition of an assertion; undefined if there is none of this name. */
+export function findAssertion(name: string): AssertionDefinition | undefined {
+  const definitions: Partial<Record<string, AssertionDefinition>> = assertionDefinitions;
+  return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+/** Whether an assertion asks for nothing with this value, as if it were not written. */
+export function isVacuous(name: string, expected: unknown): boolean {
+  const definition = findAssertion(name);
+  return definition?.vacuousValue !== undefined && definition.vacuousValue === expected;
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { builtinAgents, builtinsThatNeedModel, listEvalSpellings } from '../agent-kinds.js';
 import { exampleModels, providerNames } from '../models.js';
-import { builtinAgents, builtinsThatNeedModel, listEvalSpellings } from './agent-schema.js';
+import { describeModelNeed, describeOldNames } from './agent-schema.js';
 import { assertionsSchema } from './assertions-schema.js';
 import {
   addDescription,
@@ -74,17 +75,15 @@ export const agentReferenceSchema = withRules(
   z.strictObject({
     type: addDescription(
       z.enum([...builtinAgents.flatMap(listEvalSpellings), 'file']),
-      'Which agent: a built-in one, with or without `builtin.`, or `file` for an Agent file. `builtin.openai-acp` is an old name of `builtin.openai-agent`.',
+      `Which agent: a built-in one, with or without \`builtin.\`, or \`file\` for an Agent file. ${describeOldNames('builtin.')}`,
       { examples: ['builtin.claude-code'] },
     ),
     path: optional(nonEmptyText(), 'Path to the Agent file. Required when `type` is `file`.', {
       examples: ['agent.yaml'],
     }),
-    model: optional(
-      nonEmptyText(),
-      'Model name. Required for `builtin.openai-agent`, and as `provider:id` for `builtin.llm-agent`.',
-      { examples: [exampleModels.small, `anthropic:${exampleModels.anthropic}`] },
-    ),
+    model: optional(nonEmptyText(), `Model name. ${describeModelNeed('builtin.')}`, {
+      examples: [exampleModels.small, `anthropic:${exampleModels.anthropic}`],
+    }),
     useResponsesAPI: useResponsesAPI(),
   }),
   {

@@ -155,6 +155,72 @@ export const mcpToolStepSchema = addDescription(
 /** What may stand beside the one key that is the step's type. */
 export const stepSettings = ['id', 'continueOnError', 'timeout'] as const;
 
+/** A type of step as far as it is known without running one. */
+export interface StepDefinition {
+  /** The schema of the value of its key. Undefined: the key is a name with a dot, `<target>.<operation>`. */
+  schema?: z.ZodMiniOptional<z.ZodMiniType>;
+  /** Names of its outputs. Undefined: what it acts on decides. */
+  outputs?: readonly string[];
+  /** The phases in which it may run. Undefined: all. */
+  phases?: readonly string[];
+  /** Whether its settings may also stand within its value. */
+  holdsSettings?: true;
+}
+
+/**
+ * Every type of step with its schema and its facts; what other rooms know of steps is derived from this table.
+ * How each is run is in src/steps, whose registry does not compile while one is missing.
+ */
+export const stepDefinitions = {
+  script: {
+    schema: optional(scriptStepSchema, 'Runs a script; exit 0 passes.'),
+    outputs: ['stdout', 'stderr', 'exitCode'],
+    holdsSettings: true,
+  },
+  http: {
+    schema: optional(httpStepSchema, 'Makes an HTTP request.'),
+    outputs: ['status', 'body'],
+    holdsSettings: true,
+  },
+  llmJudge: {
+    schema: optional(judgeStepSchema, "Lets a model judge the agent's answer; only in `verify`."),
+    outputs: [],
+    phases: ['verify'],
+  },
+  mcpServer: { outputs: ['content', 'structuredContent', 'isError'] },
+  extension: {},
+} as const satisfies Record<string, StepDefinition>;
+
+type Definitions = typeof stepDefinitions;
+
+/** A key of the table: the type of a step, or what a step with a dot in its type acts on. */
+export type StepType = keyof Definitions;
+
+/** The types that are keys of a step. */
+type KeyedStepType = {
+  [Type in StepType]: Definitions[Type] extends { schema: unknown } ? Type : never;
+}[StepType];
+
+/** The value of the key of a step. */
+export type StepValue<Type extends KeyedStepType> = NonNullable<
+  z.infer<Definitions[Type]['schema']>
+>;
+
+export const keyedStepTypes = Object.entries<StepDefinition>(stepDefinitions).flatMap(
+  ([type, { schema }]) => (schema ? [type] : []),
+);
+
+/** Returns the definition of a type of step; undefined if there is none of this name. */
+export function findStepDefinition(type: string): StepDefinition | undefined {
+  return Object.hasOwn(stepDefinitions, type) ? stepDefinitions[type as StepType] : undefined;
+}
+
+const stepFields = Object.fromEntries(
+  Object.entries<StepDefinition>(stepDefinitions).flatMap(([type, { schema }]) =>
+    schema ? [[type, schema]] : [],
+  ),
+) as { [Type in KeyedStepType]: Definitions[Type]['schema'] };
+
 export const stepSchema = withRules(
   addDescription(
     z.catchall(
@@ -166,12 +232,7 @@ export const stepSchema = withRules(
           default: false,
         }),
         timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
-        script: optional(scriptStepSchema, 'Runs a script; exit 0 passes.'),
-        http: optional(httpStepSchema, 'Makes an HTTP request.'),
-        llmJudge: optional(
-          judgeStepSchema,
-          "Lets a model judge the agent's answer; only in `verify`.",
-        ),
+        ...stepFields,
       }),
       anything(),
     ),
@@ -186,6 +247,12 @@ export const stepSchema = withRules(
 );
 
 export type StepData = z.infer<typeof stepSchema>;
+
+/** The value of a `<server>.<tool>` key. */
+export type McpToolStepValue = z.infer<typeof mcpToolStepSchema>;
+
+/** What `expect` says of a body or of the content of a result. */
+export type ExpectedContent = z.infer<typeof expectedContentSchema>;
 
 /** A step that says nothing of its own time has five minutes. */
 export const defaultStepTimeoutMs = 5 * 60_000;

@@ -186,7 +186,7 @@ describe('a host of releases', () => {
     expect(suite.delays).toEqual([]);
   });
 
-  it('never has the token told in an error', async () => {
+  it('never has the token in an error', async () => {
     const suite = await suiteWith({ [name]: program });
     suite.host.apiAnswers.push((response) => response.writeHead(401).end());
     const error = await failure(suite, { ...suite.environment, GITHUB_TOKEN: 'secret-token' });
@@ -226,7 +226,7 @@ describe('a host of releases', () => {
     expect(suite.delays).toEqual([500, 1000]);
   });
 
-  it('is told about if it cannot be reached', async () => {
+  it('is reported if it cannot be reached', async () => {
     const suite = await ReleaseSuite.make();
     await suite.host.close();
     const { message, hint } = await failure(suite);

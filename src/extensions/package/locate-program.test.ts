@@ -76,7 +76,7 @@ describe('a package that is a path', () => {
     await expect(locate('./nul\0')).rejects.toThrow('does not exist');
   });
 
-  it('is told how a release is written if it looks like one', async () => {
+  it('gets a hint how a release is written if it looks like one', async () => {
     await expect(locate('github.com/org/repo@v1')).rejects.toMatchObject({
       hint: 'for a release, write https://github.com/org/repo@v1',
     });
@@ -174,10 +174,12 @@ describe('a package that is a release', () => {
       const suite = await suiteWithRelease();
       const environment = { ...suite.environment, [name]: 'secret-token' };
       await suite.locate(toolPackage, { environment });
-      const told = suite.host.received.filter(({ headers }) => headers.authorization !== undefined);
-      expect(told.length).toBeGreaterThan(0);
-      expect(new Set(told.map(({ host }) => host))).toEqual(new Set(['api']));
-      expect(told[0]?.headers.authorization).toBe('Bearer secret-token');
+      const withToken = suite.host.received.filter(
+        ({ headers }) => headers.authorization !== undefined,
+      );
+      expect(withToken.length).toBeGreaterThan(0);
+      expect(new Set(withToken.map(({ host }) => host))).toEqual(new Set(['api']));
+      expect(withToken[0]?.headers.authorization).toBe('Bearer secret-token');
       expect(suite.host.received.at(-1)).toMatchObject({ host: 'storage' });
       expect(suite.notices.join()).not.toContain('secret-token');
     }
@@ -294,7 +296,7 @@ describe('the cache', () => {
     });
   });
 
-  it('is told about if it cannot be made', async () => {
+  it('is reported if it cannot be made', async () => {
     const suite = await suiteWithRelease();
     await writeFile(suite.cache, 'a file');
     await expect(suite.locate()).rejects.toMatchObject({

@@ -135,7 +135,7 @@ describe('the lock file', () => {
     ['is no object', '[]'],
     ['has a hash that is none', lockText({ [toolPackage]: lockEntry('../../evil') })],
     ['has a hash in capitals', lockText({ [toolPackage]: lockEntry('A'.repeat(64)) })],
-    ['has members that nobody knows', lockText({ x: { version: '1', files: {}, more: 1 } })],
+    ['has unknown members', lockText({ x: { version: '1', files: {}, more: 1 } })],
     ['is nested too deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
     ['is too large', ' '.repeat(1024 * 1024 + 1)],
   ])('is named in an error if it %s', async (_, text) => {

@@ -22,14 +22,14 @@ describe('ReleaseHost', () => {
     'https://api.github.com.evil.example/x',
     'http://api.github.com/x',
     'https://api.github.com:8443/x',
-  ])('does not tell the token to %s', (address) => {
+  ])('does not send the token to %s', (address) => {
     expect(headers({ GITHUB_TOKEN: 'secret' }, address)).toEqual({
       accept: 'text/plain',
       'user-agent': 'mcp-proctor',
     });
   });
 
-  it('tells the API the token of GITHUB_TOKEN, else that of GH_TOKEN', () => {
+  it('sends the API the token of GITHUB_TOKEN, else that of GH_TOKEN', () => {
     const address = 'https://api.github.com/x';
     const tokens = { GITHUB_TOKEN: 'first', GH_TOKEN: 'second' };
     expect(headers(tokens, address)).toMatchObject({ authorization: 'Bearer first' });
@@ -48,7 +48,7 @@ describe('assetsIn', () => {
     return readAssets(text, new ReleaseHost(environment))[0]?.address.href;
   }
 
-  it('has the address for everybody, and with a token that of the API', () => {
+  it('uses the public address, and with a token that of the API', () => {
     const address = 'https://github.com/org/tool/file';
     expect(addressFor(address)).toBe(address);
     expect(addressFor(address, { GITHUB_TOKEN: 'secret' })).toBe(asset.url);

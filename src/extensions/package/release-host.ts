@@ -55,7 +55,7 @@ export interface Release {
   repo: string;
   /** The release's tag: the requested version, or the same with or without a `v`. */
   version: string;
-  /** Its name in messages: `org/repo@v1`. */
+  /** Name of the release in messages: `org/repo@v1`. */
   page: string;
   assets: readonly ReleaseAsset[];
 }
@@ -105,7 +105,7 @@ function readAsset(asset: AnsweredAsset, host: ReleaseHost): ReleaseAsset {
   return { name, bytes, address, ...(digest !== undefined && { digest }) };
 }
 
-/** With a token, the API's own address: only the API serves files of a private repository. */
+/** Chooses where to load a file from; with a token the API itself, as only the API serves files of a private repository. */
 function chooseAddress({ url, browser_download_url }: AnsweredAsset, host: ReleaseHost): URL {
   const atApi = host.hasToken && url !== undefined ? new URL(url) : undefined;
   return atApi && host.isApi(atApi) ? atApi : new URL(browser_download_url);

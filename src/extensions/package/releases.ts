@@ -124,10 +124,7 @@ interface RetryOptions {
 
 /** A failure that may be over in a moment. */
 export class TransientError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'TransientError';
-  }
+  override name = 'TransientError';
 }
 
 const maxAttempts = 3;

@@ -5,7 +5,6 @@ import {
   type AssertionItem,
   argumentPattern,
   argumentText,
-  type CallKind,
   findExactName,
   findNamePattern,
   type ItemList,
@@ -17,6 +16,7 @@ import { listAllowedTools, type McpServer } from '../../config/files/mcp-config-
 import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 import type { Problems } from '../../config/problems/problem.js';
 import type { ProblemCode } from '../../config/problems/problem-codes.js';
+import type { CallKind } from '../../config/schemas/assertions-schema.js';
 import type { DataPath } from '../../config/yaml/source-file.js';
 import type { Suite } from '../suite.js';
 

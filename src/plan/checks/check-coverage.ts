@@ -1,6 +1,10 @@
 import { assertionsWith } from '../../config/files/assertion-items.js';
 import type { Problems } from '../../config/problems/problem.js';
-import type { Assertions } from '../../config/schemas/assertions-schema.js';
+import {
+  type Assertions,
+  findAssertion,
+  isVacuous,
+} from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass; one that only forbids passes without an agent. */
@@ -51,24 +55,17 @@ function listCertainAssertions({ mcp, mcpUnknown }: Suite): ReadonlySet<string> 
 
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
 function asksForCalls(assertions: Assertions): boolean {
-  const { minToolCalls = 0, ...others } = assertions;
-  return minToolCalls > 0 || assertionsOnCalls.some((name) => others[name] !== undefined);
+  return listEffective(assertions).some((name) => findAssertion(name)?.requiresCalls);
 }
 
-const assertionsOnCalls = [
-  'toolsUsed',
-  'requireAny',
-  'resourcesRead',
-  'promptsUsed',
-  'callOrder',
-  'skillsLoaded',
-] as const satisfies (keyof Assertions)[];
-
-/** Some assertions hold whatever the agent does. */
+/** Whether an assertion does not hold whatever the agent does. */
 function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {
-  return Object.entries(assertions).some(([name, value]) => {
-    if (name === 'minToolCalls') return false;
-    if (certain.has(name)) return false;
-    return name === 'noDuplicateCalls' ? value === true : value !== undefined;
-  });
+  return listEffective(assertions).some((name) => !certain.has(name));
+}
+
+/** Names of the assertions that ask for something. */
+function listEffective(assertions: Assertions): string[] {
+  return Object.entries(assertions).flatMap(([name, value]) =>
+    value === undefined || isVacuous(name, value) ? [] : [name],
+  );
 }

@@ -4,6 +4,7 @@ import {
   callKinds,
   type ItemList,
   listKinds,
+  oppositeLists,
   type PlacedAssertions,
 } from '../../config/files/assertion-items.js';
 import { findStrings } from '../../config/placeholders/environment-variables.js';
@@ -37,8 +38,10 @@ interface NamedItem {
   at: DataPath;
 }
 
-const requiring: readonly ItemList[] = ['toolsUsed', 'resourcesRead', 'promptsUsed'];
-const forbidding: readonly ItemList[] = ['toolsNotUsed', 'resourcesNotRead', 'promptsNotUsed'];
+/** The lists about what servers offer, which skills are not. */
+const offeredLists = oppositeLists.filter(([list]) => listKinds[list] !== 'skill');
+const requiring = offeredLists.map(([list]) => list);
+const forbidding = offeredLists.map(([, opposite]) => opposite);
 
 /**
  * Holds what assertions and steps name exactly against what the servers offer: tools, resources,

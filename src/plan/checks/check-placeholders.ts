@@ -11,16 +11,10 @@ import {
   type Placeholder,
 } from '../../config/placeholders/placeholders.js';
 import type { Problems } from '../../config/problems/problem.js';
+import { findStepDefinition } from '../../config/schemas/step-schemas.js';
 import type { DataPath, SourceFile } from '../../config/yaml/source-file.js';
 import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
-
-const outputsByType: Record<string, readonly string[]> = {
-  script: ['stdout', 'stderr', 'exitCode'],
-  http: ['status', 'body'],
-  llmJudge: [],
-  mcpServer: ['content', 'structuredContent', 'isError'],
-};
 
 /** What can be referred to at a point of a task run. */
 interface Scope {
@@ -107,7 +101,7 @@ function findUnquotedPlaceholders(
 
 function findOutputs(task: Task, step: TaskStep, servers: readonly string[]) {
   const target = findStepTarget(step.type, task.requires, servers);
-  return outputsByType[target?.kind ?? step.type];
+  return findStepDefinition(target?.kind ?? step.type)?.outputs;
 }
 
 function checkText(

@@ -1,8 +1,8 @@
+import { findBuiltin, findModelForm } from '../../config/agent-kinds.js';
 import type { AgentFile } from '../../config/files/agent-file.js';
 import { describeRateTarget, type RateTarget } from '../../config/files/eval-file.js';
 import { findProvider, type ModelProvider } from '../../config/models.js';
 import type { Problems } from '../../config/problems/problem.js';
-import { findBuiltin } from '../../config/schemas/agent-schema.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Suite } from '../../plan/suite.js';
 
@@ -80,10 +80,11 @@ function findModelsAskedBy(
   const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
   const type = builtin?.type ?? findBuiltin(reference.type);
   const model = reference.model ?? builtin?.model;
-  if (type === 'openai-agent' || type === 'openai-acp') {
+  const form = findModelForm(type ?? '');
+  if (form === 'id') {
     return model === undefined ? 'unknown' : [{ providers: openaiLike, model }];
   }
-  if (type !== 'llm-agent') return [];
+  if (form !== 'provider:id') return [];
   const [name = '', ...id] = (model ?? '').split(':');
   const provider = findProvider(name);
   // What is wrong with it is reported elsewhere.

@@ -1,9 +1,9 @@
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
+import { findBuiltin, getBuiltinFacts, getKindFacts } from '../../config/agent-kinds.js';
 import type { PlacedAssertions } from '../../config/files/assertion-items.js';
-import { getSkillMountPath, reportsSkills, type Skill } from '../../config/files/skills.js';
+import { getSkillMountPath, type Skill } from '../../config/files/skills.js';
 import type { Problems } from '../../config/problems/problem.js';
-import { findBuiltin } from '../../config/schemas/agent-schema.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Suite } from '../suite.js';
 
@@ -20,12 +20,12 @@ export function checkSkills(suite: Suite, problems: Problems): void {
 
 /** True also where it is not known which agent it is: that is reported elsewhere. */
 function canObserveSkills({ agent, agentFile }: Suite): boolean {
-  if (agentFile) return reportsSkills(agentFile.data);
-  return agent === undefined || agent.type === 'file' || isClaudeCode(agent);
+  if (agentFile) return getKindFacts(agentFile.data).reportsSkills === true;
+  return agent === undefined || agent.type === 'file' || getFacts(agent).reportsSkills === true;
 }
 
-function isClaudeCode({ type }: AgentReference): boolean {
-  return findBuiltin(type) === 'claude-code';
+function getFacts({ type }: AgentReference) {
+  return getBuiltinFacts(findBuiltin(type));
 }
 
 const skillLists = ['skillsLoaded', 'skillsNotLoaded'] as const;
@@ -54,7 +54,7 @@ function checkMountPath(
   }
   if (!skills || agentFile?.source.isFaulty(['skills'])) return;
   const isUnknown = agent === undefined || (agent.type === 'file' && !agentFile);
-  if (isUnknown || isClaudeCode(agent)) return;
+  if (isUnknown || getFacts(agent).skillsFolder !== undefined) return;
   const message = 'it is not known where the agent looks for skills';
   const hint = agentFile
     ? `add skills.mountPath to ${agentFile.source.name}`

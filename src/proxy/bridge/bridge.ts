@@ -9,7 +9,7 @@ import {
   type Message,
   readIdKey,
   readMessages,
-} from '../message.js';
+} from '../../mcp/message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
 import { ServerStream } from './event-feed.js';
@@ -25,7 +25,7 @@ import { BridgeSession } from './session.js';
 
 interface BridgeOptions {
   url: URL;
-  /** For proxies and certificates. */
+  /** Environment variables for HTTP proxies and certificates. */
   environment: NodeJS.ProcessEnv;
   input: Readable;
   output: Writable;

@@ -13,7 +13,7 @@ import {
   readMessage,
   readMessages,
   readStatelessVersion,
-} from '../message.js';
+} from '../../mcp/message.js';
 import { EventFeed } from './event-feed.js';
 import {
   type BridgeContext,
@@ -221,7 +221,7 @@ function insertId(message: string, id: string): string {
 export interface ClientMessage {
   /** Sent as it is: writing it anew could change large numbers and the order of keys. */
   text: string;
-  /** Not of a batch (revision 2025-03-26), nor of what is no JSON-RPC and for the server to refuse. */
+  /** The message, unless it is a batch (revision 2025-03-26), or no JSON-RPC, which the server refuses. */
   single?: Message;
   /** The requests in it, which the client wants an answer to. */
   requests: Message[];

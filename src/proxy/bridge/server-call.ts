@@ -67,7 +67,7 @@ export function callServer(
 /** Something that happens once, as a promise that settles when it does. */
 export class Milestone<Value> {
   readonly reached: Promise<Value>;
-  /** Only the first time counts. */
+  /** Settles the promise. Only the first call counts. */
   readonly reach: (value: Value) => void;
 
   constructor() {
@@ -103,10 +103,7 @@ const excerptLength = 200;
 
 /** A message did not get through, or had no answer; the client gets this text as it is. */
 export class BridgeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BridgeError';
-  }
+  override name = 'BridgeError';
 }
 
 /** What went wrong, in one line without the address's secret part. */
@@ -134,7 +131,7 @@ export function makeHttpError(
   return new BridgeError(parts.join(' ') + formatExcerpt(body, address));
 }
 
-/** For an answer that no client of MCP can understand. */
+/** Makes the error for an answer that no client of MCP can understand. */
 export function makeForeignAnswerError(
   response: IncomingMessage,
   body: string,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../base/json.js';
 import { encodeHeaderValue, ToolHeaders } from '../../mcp/mcp-headers.js';
-import { type Message, readStatelessVersion } from '../message.js';
+import { type Message, readStatelessVersion } from '../../mcp/message.js';
 import { buildStandardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */
@@ -31,7 +31,7 @@ export class BridgeSession {
     if (typeof result.protocolVersion === 'string') this.#version = result.protocolVersion;
   }
 
-  /** For a request without a message, or with one of the stateful era. */
+  /** Headers of a request without a message, or with one of the stateful revisions. */
   headers(): Record<string, string> {
     return {
       ...(this.id !== undefined && { 'Mcp-Session-Id': this.id }),

@@ -4,7 +4,7 @@ export interface ChannelEvents {
   message(text: string): void;
   /** Something on the stream that is no message. */
   noise(text: string): void;
-  /** Nothing will come any more, and nothing can be sent. Called once. */
+  /** Called once, when nothing will come any more and nothing can be sent. */
   closed(end: ChannelEnd): void;
 }
 
@@ -19,7 +19,7 @@ export interface ChannelEnd {
     | 'message-too-large';
   /** What happened, as the end of a sentence about the server: `exited with code 1`. */
   reason: string;
-  /** For the record, not for the agent: the last lines that the server wrote to its log. */
+  /** Details for the record, not for the agent: the last lines that the server wrote to its log. */
   details?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Channel {
   log?(): string;
   /** Ends the connection, and the server if it is ours. */
   close(): Promise<void>;
-  /** After `close`: the server will not exit by itself, so the grace period is cut short. */
+  /** Cuts the grace period short after `close`: the server will not exit by itself. */
   hurry?(): void;
 }
 

@@ -132,7 +132,7 @@ export class PostQueue {
     this.#upstream = upstream;
   }
 
-  /** From now on it is known where to post to. */
+  /** Takes the address to post to, which is known from now on. */
   open(address: string): void {
     this.#address = address;
     this.#next();

@@ -8,7 +8,7 @@ import type { Channel, ChannelEvents } from './channel.js';
 /** How long a server may take to exit once it is not needed any more, in milliseconds. */
 const grace = { endOfInput: 1000, terminate: 1000 };
 
-/** The same after the end of its input, for one that waits for an answer which cannot come. */
+/** Grace period after the end of its input for a server that waits for an answer which cannot come. */
 const hurriedGrace = 100;
 
 /** A server that does not read its input must not fill our memory with it. */

@@ -8,24 +8,28 @@ import { type Exchange, isHarness, type Peer } from './peer.js';
 const maxWaitingMessages = 1000;
 const maxWaitingLength = 4 * 1024 * 1024;
 
-/** An agent's session with a server (revisions up to 2025-11-25). */
-export class Session implements Peer {
-  readonly id = randomUUID();
-  readonly isSession = true;
+/** What a session and a request that stands alone have in common. */
+abstract class AgentPeer {
   readonly log: ServerLog;
   readonly party: Party;
   readonly connection: Connection;
-  /** The stream that the agent opened by GET. */
-  stream: EventStreamWriter | undefined;
-  readonly #replies = new Set<PostReply>();
-  #waiting: string[] = [];
-  #waitingLength = 0;
 
   constructor(log: ServerLog, party: Party, connection: Connection) {
     this.log = log;
     this.party = party;
     this.connection = connection;
   }
+}
+
+/** An agent's session with a server (revisions up to 2025-11-25). */
+export class Session extends AgentPeer implements Peer {
+  readonly id = randomUUID();
+  readonly isSession = true;
+  /** The stream that the agent opened by GET. */
+  stream: EventStreamWriter | undefined;
+  readonly #replies = new Set<PostReply>();
+  #waiting: string[] = [];
+  #waitingLength = 0;
 
   /** A reply is a way to the agent while it is open. */
   replyOpened(reply: PostReply): void {
@@ -91,18 +95,9 @@ export class Session implements Peer {
 }
 
 /** The peer of one request of the stateless era: it lives as long as the request. */
-export class StatelessPeer implements Peer {
+export class StatelessPeer extends AgentPeer implements Peer {
   readonly isSession = false;
-  readonly log: ServerLog;
-  readonly party: Party;
-  readonly connection: Connection;
   #reply: PostReply | undefined;
-
-  constructor(log: ServerLog, party: Party, connection: Connection) {
-    this.log = log;
-    this.party = party;
-    this.connection = connection;
-  }
 
   replyOpened(reply: PostReply): void {
     this.#reply = reply;

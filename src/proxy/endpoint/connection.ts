@@ -2,7 +2,6 @@ import { BoundedMap } from '../../base/bounded-map.js';
 import { readTextAt, replaceAt } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { ToolHeaders } from '../../mcp/mcp-headers.js';
-import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
 import {
   errorCodes,
   formatErrorAnswer,
@@ -11,7 +10,8 @@ import {
   readIdText,
   readMessage,
   readMessages,
-} from '../message.js';
+} from '../../mcp/message.js';
+import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
 import type { Details, ServerLog } from '../record/traffic-log.js';
 import { IncomingMessages } from './incoming-messages.js';
 import {
@@ -55,7 +55,7 @@ export class Connection {
   readonly #startupTimeout: number;
   #startupTimer: NodeJS.Timeout | undefined;
   #hasAnswered = false;
-  /** Nothing was asked of it but `server/discover`. */
+  /** Whether the server was asked nothing but `server/discover`. */
   #wasOnlyProbed = true;
   #requests = 0;
 
@@ -309,6 +309,6 @@ export class Connection {
 
 /** The notification that cancels a request. The id is given as text. */
 function formatCancellation(id: string): string {
-  const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
+  const params = `{"requestId":${id},"reason":"the answer is no longer awaited"}`;
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
 }

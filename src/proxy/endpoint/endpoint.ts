@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readTextAt } from '../../base/json-text.js';
 import type { McpServer } from '../../config/files/mcp-config-file.js';
-import { errorCodes, type Message, type Messages, readStatelessVersion } from '../message.js';
+import {
+  errorCodes,
+  type Message,
+  type Messages,
+  readStatelessVersion,
+} from '../../mcp/message.js';
 import { formatBlockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/traffic-log.js';
 import { type Body, type RouteHandler, refuse } from '../route.js';
@@ -205,7 +210,7 @@ export class Endpoint implements RouteHandler {
         connection.hold(writer);
         const cutOff = () => {
           if (!connection.isShared) return;
-          log.warn('slow-reader', 'a stream was cut: its reader held up everybody else');
+          log.warn('slow-reader', 'a stream was cut: its reader held up all others');
           writer.destroy();
         };
         // Again and again: another peer may come to share the connection while it is held up.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { readTextAt, toSingleLine } from '../../base/json-text.js';
-import { errorCodes } from '../message.js';
+import { errorCodes } from '../../mcp/message.js';
 import type { Exchange } from './peer.js';
 
 interface ReplyOptions {
@@ -155,7 +155,7 @@ export class EventStreamWriter {
     else this.#response.end();
   }
 
-  /** Without waiting for a reader that does not read. */
+  /** Closes the stream without waiting for a reader that does not read. */
   destroy(): void {
     this.#response.destroy();
   }

@@ -3,7 +3,6 @@ import { isObject } from '../../base/json.js';
 import { readTextAt, replaceAt } from '../../base/json-text.js';
 import type { WarningCode } from '../../journal/mcp-events.js';
 import type { ToolHeaders } from '../../mcp/mcp-headers.js';
-import { answerServerRequest } from '../../mcp/rpc-message.js';
 import {
   errorCodes,
   formatEmptyAnswer,
@@ -13,7 +12,8 @@ import {
   readIdKey,
   readIdText,
   readMessage,
-} from '../message.js';
+} from '../../mcp/message.js';
+import { answerServerRequest } from '../../mcp/rpc-message.js';
 import { findTaskId } from '../record/outcome.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
 import { type Exchange, isHarness, type Peer, type PendingRequest } from './peer.js';
@@ -52,7 +52,7 @@ export class IncomingMessages {
     else this.#takeNotification(message);
   }
 
-  /** Only the peer that was asked may answer. An answer to an unknown request does no harm. */
+  /** Whether a peer may answer: only the one that was asked may. An answer to an unknown request does no harm. */
   mayAnswer(message: Message, peer: Peer): boolean {
     const asked = this.#asked.get(readIdKey(message));
     if (asked?.peer === peer) this.#asked.delete(readIdKey(message));
@@ -76,7 +76,11 @@ export class IncomingMessages {
       // An error without an id: the server could not even read what it was sent.
       if (id === null) this.#deliver(message, this.#whoIsAsked(message));
       else if (typeof id !== 'number' || !this.#state.calledOff.get(id))
-        this.#warnAbout('unknown-response', 'the server answered a request nobody sent', message);
+        this.#warnAbout(
+          'unknown-response',
+          'the server answered a request that was never sent',
+          message,
+        );
       return;
     }
     pending.delete(id);
@@ -112,11 +116,11 @@ export class IncomingMessages {
 
   /** A server that waits for an answer which cannot come may not leave when it is asked to. */
   #refuse(id: string): void {
-    const message = 'nobody is there to answer this request';
+    const message = 'no client is there to answer this request';
     this.#state.send(formatErrorAnswer(id, errorCodes.relay, message));
   }
 
-  /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
+  /** Answers at once for our own steps: between their calls nothing could reach them, and a server may wait. */
   #answerForHarness(message: Message, { log, party }: Peer): void {
     log.message('to-agent', message, party);
     const answer = readMessage(answerServerRequest(message) ?? '');
@@ -222,7 +226,7 @@ export class IncomingMessages {
     if (target === undefined || !peers.has(target.peer)) {
       // Between task runs a server may notify a client of ours that has left: no warning.
       if (peers.size > 0 || !handshake.isOurs)
-        this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
+        this.#warnAbout('undeliverable-message', 'no client is there to take it', message);
       return false;
     }
     const { peer, about } = target;
@@ -241,7 +245,7 @@ interface Target {
   about?: Exchange;
 }
 
-/** With several requests in flight it is not known which one the message is about. */
+/** Makes the target of a message. With several requests in flight it is not known which one it is about. */
 function makeTarget(last: PendingRequest, waiting: PendingRequest[]): Target {
   return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
 }

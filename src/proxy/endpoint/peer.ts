@@ -1,7 +1,7 @@
-import { type Message, readIdText } from '../message.js';
+import { type Message, readIdText } from '../../mcp/message.js';
 import type { OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 
-/** Where the answer to one request goes, and what the server says while it works on it. */
+/** Takes the answer to one request, and what the server says while it works on it. */
 export interface Exchange {
   /** The answer to a request; the text carries the agent's own id. */
   answer(text: string): void;

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../base/bounded-map.js';
 import { readTextAt } from '../../base/json-text.js';
-import type { Message } from '../message.js';
+import type { Message } from '../../mcp/message.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
 
 /**
@@ -65,7 +65,7 @@ interface ProgressToken {
  * connection that several share, one that another already used is replaced on the way.
  */
 export class ProgressTokens {
-  /** Also those of requests that have ended: a task goes on, and progress may come late. */
+  /** Tokens in use, and those of requests that have ended: a task goes on, and progress may come late. */
   readonly #tokens = new BoundedMap<string, ProgressToken>(10_000);
   #replaced = 0;
 

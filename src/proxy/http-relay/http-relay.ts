@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundedMap } from '../../base/bounded-map.js';
 import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
-import { type Message, type Messages, readStatelessVersion } from '../message.js';
+import { type Message, type Messages, readStatelessVersion } from '../../mcp/message.js';
 import { formatBlockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/traffic-log.js';
 import type { Body, RouteHandler } from '../route.js';
@@ -15,7 +15,7 @@ interface HttpRelayOptions {
   server: McpServer;
   log: ServerLog;
   by?: 'harness';
-  /** For proxies and certificates. */
+  /** Environment variables for HTTP proxies and certificates. */
   environment: NodeJS.ProcessEnv;
   /** How long the server may take to accept a connection, in milliseconds. */
   startupTimeout: number;
@@ -36,7 +36,7 @@ export class HttpRelay implements RouteHandler {
   readonly #seenEvents = new SeenEvents();
   /** POSTs that are on their way. */
   #calls = 0;
-  /** For servers that speak the stateful revisions and give out no session ids. */
+  /** The one session of a server that speaks the stateful revisions and gives out no session ids. */
   #withoutId: RelaySession | undefined;
 
   constructor(options: HttpRelayOptions) {
@@ -168,7 +168,7 @@ export class HttpRelay implements RouteHandler {
   }
 }
 
-/** With more calls than this at once, an agent has other work while it waits for one. */
+/** Number of calls at once above which an agent has other work while it waits for one. */
 const busyCalls = 8;
 
 function areStateless({ list }: Messages): boolean {

@@ -7,7 +7,7 @@ import {
   formatErrorAnswer,
   readIdText,
   readMessage,
-} from '../message.js';
+} from '../../mcp/message.js';
 import type { RelayExchange } from './relay-exchange.js';
 import { selectHeadersToAgent } from './relay-headers.js';
 

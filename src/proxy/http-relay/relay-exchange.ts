@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { WarningCode } from '../../journal/mcp-events.js';
-import { formatIdKey, type Message, readIdKey, readMessages } from '../message.js';
+import { formatIdKey, type Message, readIdKey, readMessages } from '../../mcp/message.js';
 import type { Details, OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 import { refuse } from '../route.js';
 import type { SeenEvents } from '../seen-events.js';
@@ -43,7 +43,7 @@ export class RelayExchange {
     if (request) this.requests.push(request);
   }
 
-  /** Nothing may pass to the server. */
+  /** Answers a POST of which nothing may pass to the server. */
   answerRefused(): void {
     const { response, isBatch } = this.options;
     if (this.refused.length === 0) {

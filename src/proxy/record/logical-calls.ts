@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../base/json.js';
+import { isObject, isSameJson } from '../../base/json.js';
 import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall, OnServer } from '../../journal/mcp-events.js';
-import { type Message, readStatelessVersion } from '../message.js';
+import { type Message, readStatelessVersion } from '../../mcp/message.js';
 import {
   findTaskId,
   makeFailure,
@@ -17,7 +16,7 @@ const maxWaiting = 1000;
 /** Characters of the answers that those calls have got so far. */
 const maxWaitingLength = 32 * 1024 * 1024;
 
-/** Where calls go when they have ended, and what numbers and times they get. */
+/** Takes calls that have ended, and gives them numbers and times. */
 interface CallRecord {
   /** When that happened which is being recorded: milliseconds of the monotonic clock. */
   readonly moment: number;
@@ -133,7 +132,7 @@ export class LogicalCalls {
     this.#end(call, call.knownFailure ?? { ...call.soFar, unfinished: true });
   }
 
-  /** Only the first end counts: a late cancellation changes nothing. */
+  /** Ends a call. Only the first end counts: a late cancellation changes nothing. */
   #end(call: Call, outcome: RecordedOutcome): void {
     if (!this.#open.delete(call)) return;
     const isWaiting = this.#waitingForInput.delete(call);
@@ -168,10 +167,10 @@ class Call {
   /** What the server wants to have back, looked up once: a result can be large. */
   #wanted: { state: unknown; inputs: string[] } = { state: undefined, inputs: [] };
   task: string | undefined;
-  /** Its task is known to have failed, though the agent has not fetched the result. */
+  /** The failure of its task, if that is known although the agent has not fetched the result. */
   knownFailure: RecordedOutcome | undefined;
   readonly #request: RecordedRequest;
-  /** Only of what the agent called: how the protocol works, and what our own steps do, does not count. */
+  /** Number of the call, for tools, resources and prompts that the agent used; our own steps have none. */
   readonly #number: number | undefined;
   readonly #name: string | undefined;
   readonly #args: string | undefined;
@@ -206,7 +205,10 @@ class Call {
   isLike({ method, params }: Message): boolean {
     const first = this.#request.message;
     if (method !== first.method || params.name !== first.params.name) return false;
-    return params.uri === first.params.uri && isSameJson(params.arguments, first.params.arguments);
+    return (
+      params.uri === first.params.uri &&
+      isSameJson(params.arguments ?? {}, first.params.arguments ?? {})
+    );
   }
 
   /** A task is the answer to a request for one, or what the extension for 2026-07-28 says is one. */
@@ -218,7 +220,7 @@ class Call {
     );
   }
 
-  /** It has an answer that is not the last. */
+  /** Takes an answer that is not the last. */
   waitFor(outcome: RecordedOutcome): void {
     this.soFar = outcome;
     const result = outcome.result?.value;
@@ -239,7 +241,7 @@ class Call {
   /** Whether the server's last answer asked for just this input. */
   wants(inputResponses: unknown): boolean {
     const inputs = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
-    return isDeepStrictEqual(this.#wanted.inputs, inputs);
+    return isSameJson(this.#wanted.inputs, inputs);
   }
 
   /** `ended` is by the same clock as the request's start. */
@@ -262,14 +264,5 @@ class Call {
       request: seq,
       ...(this.#answerSeq !== undefined && { response: this.#answerSeq }),
     };
-  }
-}
-
-/** Order of keys does not matter; what is nested too deep to look at is not the same. */
-function isSameJson(left: unknown, right: unknown): boolean {
-  try {
-    return isDeepStrictEqual(left ?? {}, right ?? {});
-  } catch {
-    return false;
   }
 }

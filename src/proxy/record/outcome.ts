@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall } from '../../journal/mcp-events.js';
 import { findMalformation, neitherResultNorError } from '../../mcp/malformed-result.js';
-import { errorCodes, type Message } from '../message.js';
+import { errorCodes, type Message } from '../../mcp/message.js';
 
 /** How a call ended. */
 export type RecordedOutcome = Pick<

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../../journal/event.js';
 import type { McpCall } from '../../journal/mcp-events.js';
+import { type Message, readMessage } from '../../mcp/message.js';
 import { RelaySession } from '../http-relay/relay-exchange.js';
-import { type Message, readMessage } from '../message.js';
 import { ServerLog, TrafficLog } from './traffic-log.js';
 
 const secret = 'secret: "over the edge"';

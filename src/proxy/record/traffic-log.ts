@@ -9,8 +9,8 @@ import {
   type Warning,
   type WarningCode,
 } from '../../journal/mcp-events.js';
+import { type Message, readMessage } from '../../mcp/message.js';
 import type { TokenCounter } from '../../tokens/token-counter.js';
-import { type Message, readMessage } from '../message.js';
 import { LogicalCalls } from './logical-calls.js';
 
 type Counting = Pick<TokenCounter, 'count' | 'pressure' | 'hurry'>;
@@ -79,7 +79,7 @@ export class TrafficLog {
     return this.#moment ?? performance.now();
   }
 
-  /** While record or counting are behind: settles when they can take more. New messages wait for it. */
+  /** A promise while record or counting are behind, which settles when they can take more. New messages wait for it. */
   pressure(): Promise<void> | undefined {
     return this.sink.pressure() ?? this.#tokens.pressure();
   }
@@ -263,7 +263,7 @@ export class ServerLog {
     }
   }
 
-  /** After the secrets are out; of something huge, what is left out anyway is not looked at. */
+  /** Truncates details after the secrets are out. Of huge ones, only what may be kept is looked at. */
   #cut(details: Details): string {
     const { sink } = this.traffic;
     if (typeof details === 'string') {

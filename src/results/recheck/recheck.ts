@@ -1,6 +1,7 @@
 import { type AgentCall, type Redacted, readSkillCall } from '../../assertions/assertion.js';
 import { type AssertionName, createAssertion } from '../../assertions/registry.js';
 import { compilePattern } from '../../config/patterns/pattern.js';
+import { findAssertion } from '../../config/schemas/assertions-schema.js';
 import { holdsRedaction } from '../../config/secrets/redactor.js';
 import type { Judging } from '../../journal/task-run-events.js';
 import type { PlannedAssertion, PlannedTask } from '../../plan/plan.js';
@@ -203,7 +204,7 @@ function findRecordedVerdict(
 }
 
 function isAboutSkills({ name }: PlannedAssertion): boolean {
-  return name === 'skillsLoaded' || name === 'skillsNotLoaded';
+  return findAssertion(name)?.items === 'skill';
 }
 
 /** Which skills were loaded is not known, so the assertion must not pass. */
@@ -241,7 +242,7 @@ interface ToolItem {
 }
 
 function compileComparison(name: string, expected: unknown): (call: AgentCall) => boolean {
-  if (name === 'noDuplicateCalls') return () => true;
+  if (findAssertion(name)?.comparesCalls) return () => true;
   const items: ToolItem[] = Array.isArray(expected) ? expected : [];
   const comparing = items.filter(
     ({ args, argumentsMatch }) => (args ?? argumentsMatch) !== undefined,

@@ -1,10 +1,11 @@
 import { basename, extname } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
+import { findBuiltin, getKindFacts } from '../../config/agent-kinds.js';
 import type { AgentFile } from '../../config/files/agent-file.js';
 import { getJudgeType } from '../../config/files/eval-file.js';
 import { type Environment, getVariable } from '../../config/placeholders/environment-variables.js';
 import type { Problems } from '../../config/problems/problem.js';
-import { type AgentData, findBuiltin } from '../../config/schemas/agent-schema.js';
+import type { AgentData } from '../../config/schemas/agent-schema.js';
 import type { AgentReference, judgeVariables } from '../../config/schemas/eval-schema.js';
 import { resolveFrom } from '../../config/yaml/data-file.js';
 import type { DataPath } from '../../config/yaml/source-file.js';
@@ -60,7 +61,7 @@ function withPlacedProgram({ source, data }: AgentFile): AgentData {
 
 /** Whether the model of an agent can be chosen. */
 export function canTakeModel({ data }: AgentDefinition): boolean {
-  return data.builtin !== undefined;
+  return getKindFacts(data).takesModel === true;
 }
 
 /**

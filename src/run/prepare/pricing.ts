@@ -10,9 +10,7 @@ import { locateAgent } from './agent-definition.js';
 /** An agent that also says what its tokens cost, where it does not say so itself and prices are known. */
 export function addPrices(agent: Agent, prices: Prices): Agent {
   return {
-    identity: agent.identity,
-    billing: (environment) => agent.billing?.(environment),
-    prepare: (context) => agent.prepare(context),
+    ...agent,
     async run(task) {
       const result = await agent.run(task);
       return { ...result, ...priceOf(agent, result, task.environment, prices) };

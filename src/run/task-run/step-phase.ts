@@ -11,7 +11,7 @@ import type { PhaseEnded } from '../../journal/task-run-events.js';
 import { locateKey } from '../../plan/origin.js';
 import { findStepTarget } from '../../plan/step-target.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { findStepKind } from '../../steps/registry.js';
+import { findStepRunner } from '../../steps/registry.js';
 import type { StepContext, StepResult, StepServices } from '../../steps/step.js';
 import type { EventStream } from '../journal/event-stream.js';
 import type { OutputKeeper } from '../journal/kept-outputs.js';
@@ -176,7 +176,7 @@ export class StepPhases {
     const { task, values, servers, started } = this.#options;
     const { workdir, harnessFolder, environment } = this.#options;
     const target = findStepTarget(step.type, task.requires, servers);
-    const run = findStepKind(target?.kind ?? step.type);
+    const run = findStepRunner(target?.kind ?? step.type);
     try {
       if (!run) throw new Error(`there is no step ${step.type}`);
       return await run(step.data, {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { findElements, readTextAt } from '../base/json-text.js';
-import { neitherResultNorError } from '../mcp/malformed-result.js';
+import { neitherResultNorError } from './malformed-result.js';
 
 /** A JSON-RPC message: what it says, and the text it came as. */
 export interface Message {
@@ -97,7 +97,11 @@ export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
-  /** Something went wrong between agent and server. */
+  invalidParams: -32602,
+  internalError: -32603,
+  /** A client answers that its user does not want it. */
+  rejected: -1,
+  /** Something went wrong between client and server. */
   relay: -32000,
   sessionNotFound: -32001,
   headerMismatch: -32020,
