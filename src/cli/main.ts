@@ -72,7 +72,7 @@ function makeProgram(io: CommandIo, { done, misused }: CallEnd, called = ''): Co
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .commandsGroup('Besides:')
+    .commandsGroup('Other commands:')
     .helpCommand('help [command]', 'show help for a command')
     // Their arguments are in their own help: this has to fit a screen.
     .configureHelp({ subcommandTerm: (command) => command.name() })
@@ -122,8 +122,8 @@ Examples:
   proctor check eval.yaml     run it
   proctor view out.json       what happened
 
-Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong,
-70 a bug in Proctor, 130 interrupted.
+Exit codes: 0 fine, 1 something did not pass, 2 invalid files or usage (nothing
+ran), 70 a bug in Proctor, 130 interrupted.
 `;
 
 function addCommand(
