@@ -12,7 +12,7 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
     <div class="compare-panels">
       <section class="panel changes" aria-labelledby="tool-changes-title">
         <h2 id="tool-changes-title">Tools</h2>
-        {tools.length === 0 && <p class="quiet">The results tell of no change.</p>}
+        {tools.length === 0 && <p class="quiet">No tool changed.</p>}
         <ul class="change-list">
           {tools.map((tool) => (
             <Change key={`${tool.server}.${tool.tool}`} kind={tool.change}>

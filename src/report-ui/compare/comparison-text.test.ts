@@ -100,7 +100,7 @@ describe('formatHeadline', () => {
   });
 
   it('the headline distinguishes no difference from not enough data', () => {
-    expect(answer({})).toBe('same: No difference that these runs could show');
+    expect(answer({})).toBe('same: No detectable difference');
     expect(answer({ verdict: 'not enough data' }, ['not enough data'])).toBe(
       'unknown: Not enough data to tell',
     );
@@ -109,7 +109,7 @@ describe('formatHeadline', () => {
   it('the headline says how much changed, with the interval', () => {
     expect(formatHeadline(diff({})).because).toBe(
       'Over 3 tasks the pass rate fell by 12.5 points; the 95% interval goes from −20 to +5. ' +
-        'No single task shows a change that chance could not make.',
+        'No task changed by more than chance would explain.',
     );
   });
 
@@ -125,7 +125,7 @@ describe('formatHeadline', () => {
   it('the headline says so when there is nothing to compare', () => {
     const nothing = { difference: null, low: null, high: null, tasks: 0 } as const;
     const { because } = formatHeadline(diff({ ...nothing, verdict: 'not enough data' }, []));
-    expect(because).toBe('No task was judged on both sides. The two have no task in common.');
+    expect(because).toBe('No task was judged on both sides. They have no tasks in common.');
   });
 });
 

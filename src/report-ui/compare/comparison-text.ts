@@ -52,7 +52,7 @@ function decideHeadline(diff: ResultsDiff, worse: number, better: number) {
   }
   if (worse > 0) return headline('worse', `Worse in ${formatTasks(worse)}`);
   if (better > 0) return headline('better', `Better in ${formatTasks(better)}`);
-  if (total === 'no change') return headline('same', 'No difference that these runs could show');
+  if (total === 'no change') return headline('same', 'No detectable difference');
   return headline('unknown', 'Not enough data to tell');
 }
 
@@ -81,13 +81,13 @@ function describeChange(difference: number): string {
 /** What the title does not say about single tasks. */
 function describeTasks(diff: ResultsDiff, changed: number): string {
   const { tasks, total } = diff;
-  if (tasks.length === 0) return 'The two have no task in common.';
+  if (tasks.length === 0) return 'They have no tasks in common.';
   const edited = countTasksWith(diff, 'judged differently');
   if (edited > 0) {
     return `${formatTasks(edited)} ${edited === 1 ? 'is' : 'are'} judged differently and ${edited === 1 ? 'is' : 'are'} never counted as better.`;
   }
-  if (changed === 0) return 'No single task shows a change that chance could not make.';
-  return total.verdict === 'no change' ? 'In total these runs show no difference.' : '';
+  if (changed === 0) return 'No task changed by more than chance would explain.';
+  return total.verdict === 'no change' ? 'Overall, there is no detectable difference.' : '';
 }
 
 /** Formats a difference in percentage points with its sign: `+3.5`. */

@@ -44,8 +44,8 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
       {rows.length === 0 ? (
         <p class="nothing">
           {searchable.count === 0
-            ? `there is no ${unit}`
-            : `no ${unit} is like that: clear a filter to see more`}
+            ? `there are no ${unit}s`
+            : `no ${unit} matches: clear a filter to see more`}
         </p>
       ) : (
         <table

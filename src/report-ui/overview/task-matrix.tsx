@@ -59,7 +59,7 @@ export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProp
       {tasks.length > 0 ? (
         <TaskMatrix searchable={searchable} tasks={tasks} order={order} />
       ) : (
-        <p class="nothing">no task run is shown</p>
+        <p class="nothing">no task runs shown</p>
       )}
       <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
     </section>

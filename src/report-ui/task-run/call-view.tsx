@@ -55,13 +55,13 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
 function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
   const { args, result, error, durationMs, retries } = call;
   const times = [
-    startMs !== null ? `began ${formatExactTime(startMs)} after the start` : '',
+    startMs !== null ? `started at ${formatExactTime(startMs)}` : '',
     durationMs !== null ? `took ${formatExactTime(durationMs)}` : '',
     retries
-      ? `sent again ${formatPlural(retries, 'time')} with input that the server asked for`
+      ? `sent again ${formatPlural(retries, 'time')} with input that the server requested`
       : '',
-    call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}: it reached no server` : '',
-    call.unfinished ? 'had no answer at the end' : '',
+    call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}; it did not reach the server` : '',
+    call.unfinished ? 'never answered' : '',
   ].filter(Boolean);
   const name = `call ${call.call}`;
   return (
@@ -153,7 +153,7 @@ export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
             markedBy={markedBy}
             error={result?.isError ? formatOneLine(result.text) : undefined}
           >
-            <span>told by the agent, not recorded</span>
+            <span>reported by the agent, not recorded</span>
           </CallHead>
         }
       >
@@ -161,7 +161,7 @@ export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
           <>
             <h4>arguments</h4>
             {args === undefined ? (
-              <p class="quiet">the agent does not tell</p>
+              <p class="quiet">not reported by the agent</p>
             ) : (
               <FoldedText value={args} label={`arguments of ${tool}`} />
             )}
@@ -169,7 +169,7 @@ export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
             {result ? (
               <FoldedText value={result.text} label={`result of ${tool}`} />
             ) : (
-              <p class="quiet">the agent does not tell</p>
+              <p class="quiet">not reported by the agent</p>
             )}
           </>
         )}

@@ -56,7 +56,7 @@ function StepAccount({ step, stepName }: { step: Step; stepName: string }) {
   const { script, args, request, response, log = [] } = step;
   const outputs = listOutputs(step.outputs);
   const isEmpty = !script && !request && !response && args === undefined && log.length === 0;
-  if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
+  if (isEmpty && outputs.length === 0) return <p class="quiet">No output.</p>;
   return (
     <>
       {script && <Script script={script} stepName={stepName} />}
@@ -103,7 +103,7 @@ function Output({ output: { name, sameAs, value }, step, stepName }: OutputProps
     <>
       <h4>{[name, ...sameAs].join(', and the same ')}</h4>
       {step.truncated?.includes(name) && (
-        <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
+        <p class="quiet">truncated{file === undefined ? '' : `; the full text is in ${file}`}</p>
       )}
       <FoldedText value={value} label={`${name} of ${stepName}`} />
     </>
@@ -158,7 +158,7 @@ function Response({
 }) {
   const { status, headers, bytes, redirects = [] } = response;
   const lines = [
-    ...redirects.map((address) => `sent on to ${address}`),
+    ...redirects.map((address) => `redirected to ${address}`),
     `status ${status}, ${formatPlural(bytes, 'byte')}`,
     ...formatHeaders(headers),
   ];

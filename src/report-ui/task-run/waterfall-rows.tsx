@@ -66,7 +66,7 @@ function Bar({ span, part, label, lane = 0, bad = 0, onHint, onSelect, ...rest }
 }
 
 function formatSpan({ start, end }: Span): string {
-  return `begins at ${formatExactTime(start)}, takes ${formatExactTime(end - start)}`;
+  return `starts at ${formatExactTime(start)}, takes ${formatExactTime(end - start)}`;
 }
 
 interface BarGroupProps {
@@ -235,7 +235,7 @@ export function CallRow({ calls, marked, part, onShow, onHint }: CallRowProps) {
 }
 
 function formatBarLabel(bar: CallBar, isMarked: boolean): string {
-  const mark = isMarked ? ', pointed out' : '';
+  const mark = isMarked ? ', highlighted' : '';
   const [call, ...others] = bar.calls;
   if (others.length === 0)
     return `${describeCall(call)}${mark}: ${formatSpan(bar)}${formatCallTokens(call)}`;

@@ -78,7 +78,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           set={set}
           server={server}
           about={[
-            offered === null ? 'it is not known what it offers' : `offers ${formatCount(offered)}`,
+            offered === null ? 'number of tools unknown' : formatPlural(offered, 'tool'),
             formatPlural(taskRuns, getUsageUnit(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
