@@ -28,16 +28,11 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
         <h2 id="task-changes-title">Tasks</h2>
         {!hasTasks && <p class="quiet">Both have the same tasks.</p>}
         <ul class="change-list">
-          {added.map(({ task, side }) => (
-            <Change key={`added ${task}`} kind="added">
-              <bdi>{formatName(task)}</bdi>{' '}
-              <span class="quiet">
-                {side.passed} of {side.judged} passed, {formatPercent(side.rate)}
-              </span>
-            </Change>
-          ))}
-          {removed.map(({ task, side }) => (
-            <Change key={`removed ${task}`} kind="removed">
+          {[
+            ...added.map((task) => ({ ...task, kind: 'added' })),
+            ...removed.map((task) => ({ ...task, kind: 'removed' })),
+          ].map(({ task, side, kind }) => (
+            <Change key={`${kind} ${task}`} kind={kind}>
               <bdi>{formatName(task)}</bdi>{' '}
               <span class="quiet">
                 {side.passed} of {side.judged} passed, {formatPercent(side.rate)}

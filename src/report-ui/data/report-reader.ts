@@ -46,7 +46,9 @@ export async function readIndex(): Promise<ReportIndex> {
   }
   const index = await decodeElement(indexElementId);
   if (!isIndex(index)) {
-    throw new UnreadableReportError('this report was written by another version of Proctor: write it again');
+    throw new UnreadableReportError(
+      'this report was written by another version of Proctor: write it again',
+    );
   }
   return index;
 }

@@ -28,7 +28,10 @@ const help: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Enter'], does: 'open it' },
   { keys: ['n', 'p'], does: 'in a task run: next and previous task run' },
   { keys: ['Esc'], does: 'back to the overview; in the search: leave it' },
-  { keys: ['Arrows'], does: 'move in the task table and the timeline; in a task run, same as p and n' },
+  {
+    keys: ['Arrows'],
+    does: 'move in the task table and the timeline; in a task run, same as p and n',
+  },
   { keys: ['o', 't', 'c'], does: 'overview, tools, comparison' },
   { keys: ['?'], does: 'this help' },
 ];

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { CallEntry, OwnCallEntry } from '../../analysis/story/story-entry.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { formatCount, formatDuration, formatExactTime, formatPlural } from '../elements/amounts.js';
-import { Fold, FoldedText } from '../elements/fold.js';
+import { Fold, FoldedText, NamedText } from '../elements/fold.js';
 import { OutcomeSign } from '../elements/graphics.js';
 import { formatName } from '../elements/text.js';
 import {
@@ -60,24 +60,18 @@ function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null 
     retries
       ? `sent again ${formatPlural(retries, 'time')} with input that the server requested`
       : '',
-    call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}; it did not reach the server` : '',
+    call.blocked
+      ? `blocked by ${call.blockedBy ?? 'the MCP config'}; it did not reach the server`
+      : '',
     call.unfinished ? 'never answered' : '',
   ].filter(Boolean);
   const name = `call ${call.call}`;
   return (
     <>
       {times.length > 0 && <p class="quiet">{times.join('; ')}</p>}
-      <h4>arguments</h4>
-      {args === null || args === undefined ? (
-        <p class="quiet">none</p>
-      ) : (
-        <FoldedText value={args} label={`arguments of ${name}`} />
-      )}
+      <NamedText name="arguments" value={args} owner={name} />
       {error !== null && error !== undefined && (
-        <>
-          <h4>error</h4>
-          <FoldedText value={error} label={`error of ${name}`} />
-        </>
+        <NamedText name="error" value={error} owner={name} />
       )}
       {result !== null &&
         result !== undefined &&
@@ -129,6 +123,8 @@ function CallHead({ number, name, args, state, markedBy, error, children }: Call
   );
 }
 
+const notReported = 'not reported by the agent';
+
 interface OwnCallViewProps {
   entry: OwnCallEntry;
   wanted: boolean;
@@ -159,18 +155,8 @@ export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
       >
         {() => (
           <>
-            <h4>arguments</h4>
-            {args === undefined ? (
-              <p class="quiet">not reported by the agent</p>
-            ) : (
-              <FoldedText value={args} label={`arguments of ${tool}`} />
-            )}
-            <h4>result</h4>
-            {result ? (
-              <FoldedText value={result.text} label={`result of ${tool}`} />
-            ) : (
-              <p class="quiet">not reported by the agent</p>
-            )}
+            <NamedText name="arguments" value={args} missing={notReported} owner={tool} />
+            <NamedText name="result" value={result?.text} missing={notReported} owner={tool} />
           </>
         )}
       </Fold>
