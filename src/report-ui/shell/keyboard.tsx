@@ -22,6 +22,16 @@ function isFormField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
 
+/**
+ * Focuses an element as soon as it exists: a virtual table renders its visible rows after it was
+ * scrolled, which takes some frames.
+ */
+export function focusWhenRendered(find: () => HTMLElement | null, framesLeft = 20): void {
+  const element = find();
+  if (element) element.focus();
+  else if (framesLeft > 0) requestAnimationFrame(() => focusWhenRendered(find, framesLeft - 1));
+}
+
 const help: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['/'], does: 'search' },
   { keys: ['j', 'k'], does: 'next and previous task run, or call' },
