@@ -1,7 +1,8 @@
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
-import { formatCount } from '../elements/amounts.js';
+import { formatCost, formatCount, formatDuration, formatShortCount } from '../elements/amounts.js';
+import { OutcomeBadge, SortHeading, SortMark } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import { useVirtualTable } from '../elements/virtual-table.js';
@@ -9,12 +10,12 @@ import { formatRunLink } from '../routing/run-links.js';
 import { focusWhenRendered, useKeys } from '../shell/keyboard.js';
 import {
   chooseColumns,
+  findSet,
   formatColumnWidths,
+  getColumnTitle,
   runColumns,
-  SortHeaders,
-  SortSelect,
 } from './run-columns.js';
-import type { Searchable } from './searchable.js';
+import { type Searchable, sumTokens } from './searchable.js';
 import type { Column, View } from './view.js';
 
 interface RunListProps {
@@ -139,11 +140,106 @@ function RunListRow({ searchable, columns, place, row }: RunListRowProps) {
           </th>
         ) : (
           <td key={column} class={`of-${column}`}>
-            {runColumns[column].cell(searchable, place)}
+            {cells[column](searchable, place)}
           </td>
         ),
       )}
     </tr>
+  );
+}
+
+/** What a cell shows. `cell-name` is for narrow screens, which have no headings of columns. */
+const cells: Record<
+  Exclude<Column, 'task'>,
+  (searchable: Searchable, row: number) => ComponentChildren
+> = {
+  outcome: ({ index }, row) => <OutcomeBadge outcome={index.taskRuns.outcome[row] ?? 'error'} />,
+  variant: (searchable, row) => {
+    const { variant = null } = findSet(searchable, row) ?? {};
+    return <span title={variant ?? ''}>{variant}</span>;
+  },
+  run: ({ index }, row) => (
+    <>
+      <span class="cell-name">run </span>
+      {index.taskRuns.run[row]}
+    </>
+  ),
+  source: (searchable, row) => searchable.index.sources[findSet(searchable, row)?.source ?? -1],
+  message: ({ index }, row) => {
+    const message = index.taskRuns.message[row] ?? '';
+    return <span title={message}>{message}</span>;
+  },
+  duration: ({ index }, row) => formatDuration(index.taskRuns.durationMs[row] ?? null),
+  calls: ({ index: { taskRuns } }, row) => {
+    const errors = taskRuns.callErrors[row] ?? 0;
+    return (
+      <>
+        {taskRuns.calls[row]}
+        <span class="cell-name">{taskRuns.calls[row] === 1 ? ' call' : ' calls'}</span>
+        {errors > 0 && <span class="call-errors">{errors} failed</span>}
+      </>
+    );
+  },
+  tokens: (searchable, row) => (
+    <>
+      {formatShortCount(sumTokens(searchable, row))}
+      <span class="cell-name"> tokens</span>
+    </>
+  ),
+  cost: ({ index }, row) => formatCost(index.taskRuns.cost[row] ?? null),
+};
+
+interface SortProps {
+  index: Searchable['index'];
+  columns: readonly Column[];
+  sort: View['sort'];
+  onSort: (sort: View['sort']) => void;
+}
+
+function SortHeaders({ index, columns, sort, onSort }: SortProps) {
+  return (
+    <thead class="run-header">
+      <tr class="run-row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <SortHeading
+            key={column}
+            title={getColumnTitle(column, index)}
+            class={`of-${column}`}
+            descending={column === sort.column ? sort.descending : undefined}
+            isLargestFirst={runColumns[column].isLargestFirst ?? false}
+            onSort={(descending) => onSort({ column, descending })}
+          />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** Sorting on screens that are too narrow for column headers. */
+function SortSelect({ index, columns, sort, onSort }: SortProps) {
+  return (
+    <div class="sort-select">
+      <select
+        aria-label="sort by"
+        onChange={({ currentTarget }) => {
+          const column = columns[currentTarget.selectedIndex];
+          if (column) onSort({ column, descending: runColumns[column].isLargestFirst ?? false });
+        }}
+      >
+        {columns.map((column) => (
+          <option key={column} selected={column === sort.column}>
+            by {getColumnTitle(column, index)}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-label={sort.descending ? 'sort ascending' : 'sort descending'}
+        onClick={() => onSort({ ...sort, descending: !sort.descending })}
+      >
+        <SortMark descending={sort.descending} />
+      </button>
+    </div>
   );
 }
 
