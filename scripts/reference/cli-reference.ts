@@ -2,22 +2,22 @@ import { type CommandSpec, commandWords, type OptionSpec } from '../../src/cli/c
 import { commands } from '../../src/cli/command-table.js';
 import { code, codeBlock, generatedNote, table } from './markdown.js';
 
-/** Of whatever goes out. */
+/** Variables that apply to every outgoing request. */
 const networkVariables: readonly string[][] = [
   [
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map(code).join(', '),
-    '[proxies](../networks.md) for everything that goes out; also in lower case',
+    '[proxies](../networks.md) for outgoing requests; also in lower case',
   ],
   [code('NO_PROXY'), '[what is reached without a proxy](../networks.md); also in lower case'],
   [
     ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'].map(code).join(', '),
-    'files with certificates (PEM) to trust besides those that Node.js knows',
+    'files with additional certificates to trust (PEM)',
   ],
-  [code('PROCTOR_CACHE_DIR'), 'where programs of releases are kept, in `proctor/extensions`'],
+  [code('PROCTOR_CACHE_DIR'), 'where the [cache](../extensions.md#the-cache) is'],
   [code('PROCTOR_GITHUB_API_URL'), 'release API to ask instead of `https://api.github.com`'],
   [
     `${code('GITHUB_TOKEN')}, else ${code('GH_TOKEN')}`,
-    'for releases of private repositories, and a higher limit of requests',
+    'for releases of private repositories, and a higher request limit',
   ],
 ];
 
@@ -37,8 +37,8 @@ export function cliReference(): string {
     table(
       ['Option of every command', 'Does'],
       [
-        [code('-h, --help'), 'shows help with examples'],
-        [code('-V, --version'), 'prints the version (without a command)'],
+        [code('-h, --help'), 'show help with examples'],
+        [code('-V, --version'), 'print the version (without a command)'],
       ],
     ),
     '## Exit codes\n',
@@ -47,7 +47,7 @@ export function cliReference(): string {
       [
         ['0', 'everything is fine'],
         ['1', 'something did not pass, or a threshold was missed'],
-        ['2', 'the configuration, the call or the environment is wrong, and nothing ran'],
+        ['2', 'invalid files, usage or environment; nothing ran'],
         ['70', 'a bug in Proctor'],
         ['130', 'interrupted'],
       ],
@@ -62,11 +62,11 @@ export function cliReference(): string {
         ],
         [
           code('JOB_COMPLETION_INDEX'),
-          'which shard this is, from 0, for `--shard N`; [Kubernetes sets it](../sharding.md#kubernetes)',
+          'number of the shard, from 0, for `--shard N`; [set by Kubernetes](../sharding.md#kubernetes)',
         ],
         [code('NO_COLOR'), 'no colour'],
         [code('FORCE_COLOR'), 'colour also without a terminal'],
-        [code('PROCTOR_NO_CODE_CACHE'), 'starts without the cache of compiled code'],
+        [code('PROCTOR_NO_CODE_CACHE'), 'start without the cache of compiled code'],
         ...networkVariables,
       ],
     ),

@@ -30,9 +30,8 @@ const example = (name: string) =>
 
 const commonRules = `
 Files are YAML 1.2 (core schema) or JSON, in UTF-8, up to 512 KiB. Relative paths start at the folder
-of the file that names them. Keys that mean nothing are warnings (errors with \`--strict\`); in
-assertions they are always errors. A key that is left empty means the same as one that is left out,
-except in assertions.
+of the file that names them. Unknown keys are warnings (errors with \`--strict\`); in assertions they
+are always errors. An empty key means the same as a missing one, except in assertions.
 `.trim();
 
 function priceRows(): string {
@@ -63,12 +62,6 @@ function priceRows(): string {
 const assertions = Object.entries<AssertionDefinition>(assertionDefinitions);
 const list = new Intl.ListFormat('en-GB');
 
-/** The assertions for which a blocked call counts, or for which it does not. */
-function listAssertions(countsBlocked: boolean): string {
-  const names = assertions.filter(([, facts]) => facts.countsBlocked === countsBlocked);
-  return list.format(names.map(([name]) => code(name)));
-}
-
 function listVacuousValues(): string {
   return assertions
     .flatMap(([name, { vacuousValue }]) =>
@@ -98,13 +91,12 @@ An Eval file ties together an agent, MCP servers and tasks.
 
 ${commonRules}
 
-A task that several task sets match runs once, and the assertions of all of them apply. Files that a
-glob matches and whose \`kind\` is not Task are passed over, and so are names that start with a dot
-unless the glob has the dot. Of several sets that ask for \`runs\`, the
-one that asks for the most counts.
+A task that several task sets match runs once; the assertions of all of them apply, and the highest
+\`runs\`. A glob skips files whose \`kind\` is not Task, and names that start with a dot unless the glob
+has the dot.
 
-Limits, highest first: \`--task-timeout\`, the task's own, \`--default-task-timeout\`,
-\`defaultTaskLimits\`; cleanup likewise. Runs: \`--runs\`, the task's, the task set's, 1.`,
+The number of runs is the first of \`--runs\`, the task's \`runs\`, the task set's \`runs\`, and 1. For the
+order of time limits, see [Limits](../limits.md#time-limits).`,
     example: example('eval.yaml'),
   },
   {
@@ -122,12 +114,12 @@ Limits, highest first: \`--task-timeout\`, the task's own, \`--default-task-time
       'skillItem',
     ],
     introduction: `
-Assertions say how the agent must have gone about a task, by the calls that were recorded. They stand
-in a task set of an [Eval file](eval.md) or in a [Task file](task.md); where several apply, all must
-hold. Only calls of the agent count, never those of setup, verify and cleanup steps.
+Assertions are conditions on the agent's recorded calls ([guide](../assertions-guide.md)). They belong to
+a task set of an [Eval file](eval.md) or to a [Task file](task.md); if several apply, all must hold.
+Calls of setup, verify and cleanup steps do not count.
 
-An unknown key is an error here, and so is an empty list: it would check nothing. ${listVacuousValues()}
-and an empty \`assertions\` are allowed but cover nothing.`,
+An unknown key or an empty list is an error. ${listVacuousValues()} and an empty \`assertions\` are allowed
+but cover nothing.`,
     closing: `
 ## Patterns
 
@@ -135,24 +127,22 @@ Patterns are in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) as Go re
 \`pods_\` matches \`list_pods_all\`. \`(?i)\` at the start ignores case. There is no lookaround and there are
 no backreferences; matching takes linear time.
 
-## Calls that were blocked
-
-A call to a tool that the MCP config does not allow never reaches the server. It counts for
-${listAssertions(true)} (the agent tried), and not for
-${listAssertions(false)} (nothing happened). Requiring such a tool is an error.
-
 ## Arguments
 
-In \`args\`, maps are contained deeply: other keys may be there too. Lists are compared item by item.
-\`noDuplicateCalls\` compares arguments as JSON values: the order of keys does not matter, and none is
-the same as \`{}\`.`,
+In \`args\`, a map may have other keys, at every level. Lists are compared item by item.
+\`noDuplicateCalls\` compares arguments as JSON values: the order of keys does not matter, and no arguments
+are the same as \`{}\`.
+
+Which assertions count failed and blocked calls: see [the guide](../assertions-guide.md#failed-and-blocked-calls).
+Requiring a tool that the MCP config does not allow is an error.`,
   },
   {
     file: 'agent.md',
     title: 'Agent file',
     kind: 'agent',
     introduction: `
-An Agent file says how an agent is run, in one of these ways: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(agentKeys.map(code))}. An eval names it with \`agent: {type: file, path}\`.
+An Agent file says how to run an agent, in one of these ways:
+${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(agentKeys.map(code))}. An eval names it with \`agent: {type: file, path}\`.
 
 ${commonRules}`,
     example: `kind: Agent
@@ -167,13 +157,8 @@ commands:
     closing: `
 ## Templates
 
-Command templates are the part of Go's text/template that suites use: \`{{ .Field }}\`, trim markers,
-\`printf\` with \`%q\`, \`%s\` and \`%v\`, \`if\` / \`else\` / \`end\`.
-
-The prompt always arrives as data. Where the template puts \`{{ .Prompt }}\` bare, inside double or
-inside single quotes, it becomes a reference to an environment variable that is quoted for that place.
-Where a shell could execute it (a here-document, \`bash -c "..."\`, \`eval\`), \`proctor validate\`
-refuses: read it from the file that PROCTOR_PROMPT_FILE names, or from the variable PROCTOR_PROMPT.`,
+Command templates use a part of Go's text/template: \`{{ .Field }}\`, trim markers, \`printf\` with \`%q\`,
+\`%s\` and \`%v\`, \`if\` / \`else\` / \`end\`. [How the prompt stays data](../agents.md#any-command-line).`,
   },
   {
     file: 'mcp-config.md',
@@ -184,26 +169,26 @@ The MCP servers under evaluation, in the shape that other MCP clients use.
 
 ${commonRules}
 
-\`\${VAR}\` and \`\${VAR:-default}\` are expanded in every string. A variable that is not set and has no
-default is an error that names it; disabled servers do not count.`,
+\`\${VAR}\` and \`\${VAR:-default}\` are expanded in every string. A variable without a value and a default
+is an error, except in disabled servers.`,
     example: example('mcp-config.yaml'),
     closing: `
 ## Without a file
 
-If an eval has no \`mcpConfigFile\`, one server can be given by environment variables:
+If an eval has no \`mcpConfigFile\`, environment variables can define one server:
 
 | Variable | Meaning |
 | --- | --- |
 | \`MCP_URL\` | address of an HTTP server |
-| \`MCP_HOST\`, \`MCP_PORT\`, \`MCP_PATH\` | its parts, instead; \`localhost\` and \`/mcp\` if not set |
+| \`MCP_HOST\`, \`MCP_PORT\`, \`MCP_PATH\` | its parts, instead; defaults: \`localhost\` and \`/mcp\` |
 | \`MCP_HEADERS\` | JSON object of headers |
 | \`MCP_COMMAND\` | program of a stdio server, instead of an address |
-| \`MCP_ARGS\` | its arguments, as JSON array or with commas between them |
+| \`MCP_ARGS\` | its arguments, as a JSON array or separated by commas |
 | \`MCP_ENV\` | JSON object of environment variables for it |
-| \`MCP_SERVER_NAME\` | name of the server; \`default\` if not set |
-| \`MCP_ENABLE_ALL_TOOLS\` | \`true\` (if not set) or \`false\` |
+| \`MCP_SERVER_NAME\` | name of the server; default: \`default\` |
+| \`MCP_ENABLE_ALL_TOOLS\` | \`true\` (default) or \`false\` |
 
-A file wins over the environment, and \`--mcp-config-file\` over both.`,
+A file overrides the environment, and \`--mcp-config-file\` overrides both.`,
   },
   {
     file: 'task.md',
@@ -211,12 +196,12 @@ A file wins over the environment, and \`--mcp-config-file\` over both.`,
     kind: 'task',
     introduction: `
 A Task file says what the agent is asked to do and how the outcome is verified. There are two shapes:
-lists of steps under \`spec\` (\`proctor/v1\` and v1alpha2), and the older one script per phase under
-\`steps\` (v1alpha1). Without an \`apiVersion\`, the key that is there decides.
+lists of steps under \`spec\` (\`proctor/v1\` and v1alpha2), and the older form, one script per phase
+under \`steps\` (v1alpha1). Without an \`apiVersion\`, the key decides.
 
 ${commonRules}
 
-A task must be checked by something: verify steps, or assertions of its own or of a task set.`,
+A task needs verify steps or assertions, its own or those of a task set.`,
     example: example('tasks/hard/merge-green-tea.yaml'),
   },
   {
@@ -225,11 +210,11 @@ A task must be checked by something: verify steps, or assertions of its own or o
     kind: 'task',
     definitions: ['step', 'mcpToolStep'],
     introduction: `
-Steps stand in \`setup\`, \`verify\` and \`cleanup\` of a [Task file](task.md). A step is a map with one key,
-its type, and optionally \`id\`, \`continueOnError\` and \`timeout\`.
+Steps belong to \`setup\`, \`verify\` and \`cleanup\` of a [Task file](task.md) ([guide](../verification.md)). A step
+is a map with one key, its type, and optionally \`id\`, \`continueOnError\` and \`timeout\`.
 
-A \`<prefix>.<name>\` step calls a tool of an MCP server or runs an operation of an extension. The prefix
-is a name that the task's \`requires\` gives, or the name of an MCP server.`,
+A \`<prefix>.<name>\` step calls an MCP server's tool, or runs an extension's operation. The prefix is a
+name from the task's \`requires\`, or the name of an MCP server.`,
     example: `verify:
   - script:
       inline: kubectl get pod web
@@ -252,23 +237,20 @@ is a name that the task's \`requires\` gives, or the name of an MCP server.`,
     closing: `
 ## Placeholders
 
-Strings in steps and the prompt may hold placeholders. One that cannot be resolved is an error; other
-braces are left alone. The body of a script is never templated: hand values over through its \`env\`.
+Strings in steps and the prompt may contain placeholders. One that cannot be resolved is an error; other
+braces are left alone. A script's body is never templated: pass values through its \`env\`.
 
 | Placeholder | Meaning |
 | --- | --- |
-| \`{steps.<id or type>.<output>}\` | output of a step before; of several steps of one type the latest |
-| \`{agent.output}\`, \`{agent.prompt}\` | answer and prompt of the agent, after it has run |
-| \`{random.id}\`, \`{random.port}\` | random, and stable within a task run |
+| \`{steps.<id or type>.<output>}\` | output of an earlier step; of several of one type, the latest |
+| \`{agent.output}\`, \`{agent.prompt}\` | the agent's answer and prompt, after it has run |
+| \`{random.id}\`, \`{random.port}\` | random, the same throughout a task run |
 | \`{env.NAME}\` | environment variable; it must be set |
 | \`{task.name}\` | name of the task |
 
 Outputs: ${listOutputs()}.
 
-## Order
-
-Setup stops at its first failure, and then the agent does not run. Verify runs every step, and all must
-pass. Cleanup runs always, every step of it.`,
+In which order steps run, and what happens if one fails: see [A task run](../running-checks.md#a-task-run).`,
   },
   {
     file: 'judge-cases.md',
@@ -277,9 +259,9 @@ pass. Cleanup runs always, every step of it.`,
     definitions: ['judgeCase'],
     introduction: `
 Labelled answers that \`proctor judge-eval\` measures a judge against: a list, in YAML 1.2 or JSON, in
-UTF-8, up to 512 KiB. An empty list is an error, as nothing would be measured. If all cases have the same
-label, that is a warning: a judge that always says so would look perfect. Placeholders mean nothing here.
-How to choose cases is told in the [guide](../judging.md#can-the-judge-be-trusted).`,
+UTF-8, up to 512 KiB. An empty list is an error. If all cases have the same label, that is a warning: a
+judge that always says so would look perfect. Placeholders are not replaced. How to choose cases: see the
+[guide](../judging.md#can-the-judge-be-trusted).`,
     example: readFileSync(path.join(root, 'examples/judge-eval/cases.yaml'), 'utf8')
       .replace(/^#.*schema=.*\n/, '')
       .split('\n\n')
@@ -292,16 +274,15 @@ How to choose cases is told in the [guide](../judging.md#can-the-judge-be-truste
     title: 'Prices file',
     kind: 'prices',
     introduction: `
-What models cost, for \`proctor check --prices\` or \`config.prices\` of an [Eval file](eval.md): in US dollars
-for a million tokens. It counts before the prices that Proctor knows, which stand below. How costs come
-about is told in the [guide](../budgets.md#what-it-costs).
+Prices of models in US dollars per million tokens, for \`proctor check --prices\` or \`config.prices\` of an
+[Eval file](eval.md). They override the prices that Proctor knows, below. How Proctor computes costs: see the
+[guide](../budgets.md#what-it-costs).
 
 ${commonRules}
 
 A model is named as \`provider:id\`, as for an \`llm-agent\`. The models of an \`openai-agent\` are those of
 \`openai\` if it asks OpenAI itself, and otherwise those of \`openai-compatible\`. An id without a date also
-stands for the same id with one (\`${exampleModels.small}-2026-09-22\`), and nothing else: a price for a model that is
-only called alike would be worse than none.`,
+stands for the same id with one (\`${exampleModels.small}-2026-09-22\`), but not for similar names.`,
     example: `models:
   openai-compatible:qwen3-32b: { input: 0.1, output: 0.4 }
   openai:${exampleModels.small}:
@@ -314,8 +295,8 @@ only called alike would be worse than none.`,
 ## Prices that Proctor knows
 
 As of ${pricesAsOf}, from [genai-prices](https://github.com/pydantic/genai-prices) (MIT licence, Copyright (c)
-2025 to present Pydantic Services Inc.). List prices of requests that are answered at once. Where long requests cost
-more, all of a request does that has more input than the row says. A price with a day counts from that day on, in UTC.
+2025 to present Pydantic Services Inc.). List prices of requests that are answered at once. Above the input size in a
+row, its price applies to the whole request. A price with a date applies from that day on, in UTC.
 
 ${priceRows()}`,
   },
@@ -324,13 +305,12 @@ ${priceRows()}`,
     title: 'Results file',
     kind: 'results',
     introduction: `
-What comes out of \`proctor check\`: every task run that has a verdict, with its evidence. It is made
-from the [journal](journal.md), which has more: every message, and how things happened one after the
-other. \`seq\` and \`evidence\` are the numbers of events there.
+The output of \`proctor check\`: every task run that has a verdict, with its evidence. It is made from the
+[journal](journal.md), which also has every message. \`seq\` and \`evidence\` are numbers of events there.
 
-JSON in UTF-8, one task run on each line. Fields may be added; those that are there keep their
-meaning as long as \`schema\` is the same. Arguments, results and errors of calls are what came over
-the wire, without secrets: those are replaced by \`[redacted:NAME]\`. The JSON Schema is
-\`schemas/results.schema.json\` in the package, or \`proctor schema results\`.`,
+JSON in UTF-8, one task run per line. Fields may be added; existing ones keep their meaning as long as
+\`schema\` is the same. Arguments, results and errors of calls are as sent, except that \`[redacted:NAME]\`
+replaces secrets. The JSON Schema is \`schemas/results.schema.json\` in the package, or
+\`proctor schema results\`.`,
   },
 ];

@@ -16,7 +16,7 @@ export function problemsReference(): string {
     generatedNote,
     '# Problems\n',
     'What `proctor validate` can find in a suite, by code. Codes are stable. Warnings become errors with `--strict`.\n',
-    'A problem is shown like a compiler shows it: the file, line and column, the severity, the code, a sentence, and the line with a marker under the exact place. `-o json` prints the same as data: `code`, `severity`, `file`, `line`, `column`, `endLine`, `endColumn`, `message` and, where there is one, `hint`. Lines and columns count from 1, columns in UTF-16 units as editors do; the end is exclusive.\n',
+    '`-o json` prints problems as data: `code`, `severity`, `file`, `line`, `column`, `endLine`, `endColumn`, `message` and, if there is one, `hint`. Lines and columns count from 1, columns in UTF-16 units as in editors; the end is exclusive.\n',
     overview,
     ...details,
   ].join('\n');

@@ -107,12 +107,12 @@ function unescaped(pattern: string): string {
 
 function pageOf(rules: readonly GitleaksRule[]): string {
   return [
-    '# Shapes of tokens',
+    '# Token formats',
     '',
-    'Tokens of these kinds are redacted wherever they stand, also if no variable holds them; see',
-    '[Secrets](../secrets.md). The shapes are those of',
+    'Tokens of these formats are redacted everywhere, even if no variable holds them; see',
+    '[Secrets](../secrets.md). The formats are those of',
     '[gitleaks](https://github.com/gitleaks/gitleaks) (MIT licence, Copyright (c) 2019 Zachary Rice), as far as',
-    'they have a prefix or a form of their own.',
+    'they have a distinctive prefix or form.',
     '',
     ...rules.map(({ id }) => `- \`${id}\``),
     '',

@@ -6,7 +6,7 @@ import type { OptionSpec } from './command.js';
 
 export const output: OptionSpec = {
   flags: '-o, --output <format>',
-  description: 'how to print',
+  description: 'output format',
   choices: ['text', 'json'],
   default: 'text',
 };
@@ -16,7 +16,7 @@ export const strict: OptionSpec = { flags: '--strict', description: 'treat warni
 export const mcpConfigFile: OptionSpec = {
   flags: '--mcp-config-file <file>',
   description: 'MCP config to use instead',
-  details: "Wins over the eval's own and over MCP_* variables.",
+  details: 'Overrides the MCP config of the eval and the `MCP_*` variables.',
 };
 
 /** Several of one kind make a matrix. */
@@ -24,13 +24,13 @@ const matrixOptions: readonly OptionSpec[] = [
   {
     flags: '--agent <agent>',
     suggestions: currentBuiltins,
-    description: 'builtin type or file to use; or several',
+    description: 'agent type or Agent file; repeatable',
     details:
-      "A builtin type such as `claude-code`, or the path of an agent file, in place of the eval's. Several make a matrix, as do several models and MCP configs: each combination does every task run.",
+      "A built-in type such as `claude-code`, or the path of an Agent file, instead of the eval's agent. Several agents, models or MCP configs make a matrix: every combination does every task run.",
     repeatable: true,
   },
-  { flags: '--model <model>', description: 'model to use, or several', repeatable: true },
-  { ...mcpConfigFile, description: 'MCP config to use, or several', repeatable: true },
+  { flags: '--model <model>', description: 'model to use; repeatable', repeatable: true },
+  { ...mcpConfigFile, description: 'MCP config to use; repeatable', repeatable: true },
 ];
 
 export const taskOptions: readonly OptionSpec[] = [
@@ -42,13 +42,13 @@ export const taskOptions: readonly OptionSpec[] = [
   {
     flags: '-l, --label-selector <k=v,...>',
     description: 'only tasks with these labels',
-    details: 'Of several values of one key, one must match; of several keys, all.',
+    details: 'A task needs one of the values of each key.',
   },
 ];
 
 export const judgedAtOnce: OptionSpec = {
   flags: '-p, --parallel <n>',
-  description: 'answers judged at once',
+  description: 'answers judged at the same time',
   default: '4',
 };
 
@@ -58,58 +58,61 @@ const selectionOptions: readonly OptionSpec[] = [
   {
     flags: '-n, --runs <n>',
     suggestions: ['auto'],
-    description: 'runs of every task, or auto',
+    description: 'runs of each task, or auto',
     details:
       'With `auto`, each task runs until the 95% interval of its pass rate is narrow enough (`--runs-width`), at least 3 times and at most `--runs-max` times.',
   },
   {
     flags: '--runs-width <w>',
-    description: 'with auto: how wide it may be, or 0.4',
-    details: 'From the lower to the upper end of the interval: 0.4 is 40 percentage points.',
+    description: 'with auto: target width of the 95% interval (default: 0.4)',
+    details: 'Measured from the lower to the upper bound: 0.4 is 40 percentage points.',
   },
-  { flags: '--runs-max <n>', description: 'with auto: most runs of a task, or 20' },
+  { flags: '--runs-max <n>', description: 'with auto: maximum runs (default: 20)' },
   {
     flags: '--shard <i/n>',
-    description: 'only one part of the plan, such as 1/3',
+    description: 'only this part of the plan, such as 1/3',
     details:
-      'With `n` alone, which one it is comes from `JOB_COMPLETION_INDEX`, as Indexed Jobs of Kubernetes set it.',
+      'With `n` alone, `JOB_COMPLETION_INDEX` says which part, as in Kubernetes Indexed Jobs.',
   },
   {
     flags: '--shard-durations <results...>',
     description: 'balance shards by earlier durations',
     details:
-      'By how long tasks took in these results or journals. Every shard has to be given the same. Write it behind the eval. With several evals, `{eval}` in a path stands for the name of each.',
+      'Uses the task durations in these results or journals. Give every shard the same files, and put the option after the eval. With several evals, `{eval}` in a path stands for the name of each.',
   },
 ];
 
 const limitOptions: readonly OptionSpec[] = [
-  { flags: '--task-timeout <duration>', description: 'limit of every task' },
-  { flags: '--default-task-timeout <duration>', description: 'limit of tasks that set none' },
-  { flags: '--cleanup-timeout <duration>', description: 'limit of every cleanup' },
-  { flags: '--default-cleanup-timeout <duration>', description: 'limit of cleanups that set none' },
+  { flags: '--task-timeout <duration>', description: 'time limit for every task' },
+  { flags: '--default-task-timeout <duration>', description: 'time limit for tasks without one' },
+  { flags: '--cleanup-timeout <duration>', description: 'time limit for every cleanup' },
+  {
+    flags: '--default-cleanup-timeout <duration>',
+    description: 'time limit for cleanups without one',
+  },
 ];
 
 const forOneModel = (number: number) =>
-  `Each model has it for itself; \`openai=${number}\` is for one provider, \`openai:${exampleModels.large}=${number}\` for one model. Wins over \`limits.rates\` of the eval. Can be given several times.`;
+  `The limit applies to each model separately; \`openai=${number}\` sets it for one provider, \`openai:${exampleModels.large}=${number}\` for one model. Overrides \`limits.rates\` of the eval. Can be repeated.`;
 
 /** Limits over all task runs together. */
 const sharedLimitOptions: readonly OptionSpec[] = [
   {
     flags: '--concurrent-agents <n>',
-    description: 'agents at work at once',
+    description: 'agents that work at the same time',
     details:
-      'The other task runs wait before their agents begin, which counts against no limit of theirs. Wins over `limits.concurrentAgents` of the eval.',
+      'Other task runs wait before their agents start; waiting does not count against their time limits. Overrides `limits.concurrentAgents` of the eval.',
   },
   {
     flags: '--requests-per-minute <n>',
-    description: 'most requests to a model',
+    description: 'maximum requests to a model',
     details: forOneModel(60),
     repeatable: true,
   },
   {
     flags: '--tokens-per-minute <n>',
-    description: 'most tokens of a model',
-    details: `Of requests and answers together. ${forOneModel(200_000)}`,
+    description: 'maximum tokens of a model',
+    details: `Input and output together. ${forOneModel(200_000)}`,
     repeatable: true,
   },
 ];
@@ -120,42 +123,42 @@ function grouped(group: string, options: readonly OptionSpec[]): OptionSpec[] {
 }
 
 export const listOptions: readonly OptionSpec[] = [
-  ...grouped('What runs', selectionOptions),
-  ...grouped('With what', matrixOptions),
-  ...grouped('How', limitOptions),
+  ...grouped('What to run', selectionOptions),
+  ...grouped('Agents and servers', matrixOptions),
+  ...grouped('How to run it', limitOptions),
   ...grouped('Options', [strict, output]),
 ];
 
 export const checkOptions: readonly OptionSpec[] = [
-  ...grouped('What runs', [
+  ...grouped('What to run', [
     ...selectionOptions,
     {
       flags: '--rerun-failed <results>',
-      description: 'only task runs that did not pass then',
+      description: 'only what did not pass in these results',
       details:
-        'Takes a results file of the same eval. With several evals, `{eval}` in its path stands for the name of each.',
+        'A results file of the same eval. With several evals, `{eval}` in the path stands for the name of each.',
     },
   ]),
-  ...grouped('With what', [
+  ...grouped('Agents and servers', [
     ...matrixOptions,
     {
       flags: '--control',
-      description: 'no agent: name tasks that check nothing',
+      description: 'find tasks that pass without an agent',
       details:
-        'Every task runs once without an agent. One that passes all the same is named, and the exit code is 1.',
+        'Runs every task once without an agent. A task that passes anyway checks nothing: it is reported, and the exit code is 1.',
     },
   ]),
-  ...grouped('How', [
+  ...grouped('How to run it', [
     {
       flags: '-p, --parallel <n>',
-      description: 'task runs at once',
-      details: 'Only tasks with `parallel: true` run beside others.',
+      description: 'task runs in parallel',
+      details: 'Only tasks with `parallel: true` run in parallel with others.',
       default: '4',
     },
     {
       flags: '--bail [n]',
-      description: 'start nothing after n failures, or 1',
-      details: 'What runs already comes to its end. Write it behind the eval, or as `--bail=1`.',
+      description: 'start no further task runs after n failures (default: 1)',
+      details: 'Task runs under way finish. Put the option after the eval, or write `--bail=1`.',
       refuse: (value) =>
         /^\d+$/.test(value) ? undefined : 'Expected a number: write --bail=1, or the eval first.',
     },
@@ -165,9 +168,9 @@ export const checkOptions: readonly OptionSpec[] = [
   ...grouped('Budget', [
     {
       flags: '--max-cost <dollars>',
-      description: 'start nothing when so much is spent',
+      description: 'start no task runs beyond this cost',
       details:
-        'By agents and judge, as they report it or by their tokens and the price of the model. What runs already comes to its end; the rest is not run, the exit code is 1, and `--resume` goes on. The same holds for the other budgets.',
+        'Counts agents and judge: the cost they report, or their tokens at the price of the model. Once this much has been spent, task runs under way finish, the rest do not start, the exit code is 1, and `--resume` continues. The other budgets work alike.',
     },
     {
       flags: '--max-tokens <n>',
@@ -177,13 +180,13 @@ export const checkOptions: readonly OptionSpec[] = [
     {
       flags: '--max-duration <duration>',
       description: 'the same for time, such as 30m',
-      details: 'With `--resume`, the time that the check lay still does not count.',
+      details: 'With `--resume`, the time between the checks does not count.',
     },
     {
       flags: '--prices <file>',
-      description: 'what models cost (YAML or JSON)',
+      description: 'prices of models (YAML or JSON)',
       details:
-        "Counts before the prices that Proctor knows, and in place of the eval's own file. `proctor schema prices` describes it.",
+        'Overrides the prices that Proctor knows, and replaces the price file of the eval. `proctor schema prices` describes the format.',
     },
   ]),
   ...grouped('Results', [
@@ -191,38 +194,38 @@ export const checkOptions: readonly OptionSpec[] = [
     {
       flags: '--reporter <name[=file]>',
       suggestions: reporterNames,
-      description: 'also report as ...; several at once',
+      description: 'additional report; repeatable',
       details:
-        '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file it goes to standard output, `html` beside the results. `{eval}` in a path stands for the name of the eval, which several evals need. Can be given several times.',
+        '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file, the report goes to standard output (`html`: next to the results). `{eval}` in a path stands for the name of the eval; several evals need it.',
       repeatable: true,
     },
     {
       flags: '--out <file>',
       description: 'results file',
       details:
-        'Without it, `proctor-<eval name>-out.json` in the current directory. The journal is beside it, with the ending `.jsonl`. `{eval}` in the path stands for the name of the eval, which several evals need.',
+        'By default, `proctor-<eval name>-out.json` in the current directory. The journal is next to it and ends in `.jsonl`. `{eval}` in the path stands for the name of the eval; several evals need it.',
     },
     {
       flags: '--resume',
-      description: 'go on with what a stopped run left',
-      details: 'Refused if files of the suite changed since; `--force` overrides.',
+      description: 'continue a run that was stopped',
+      details: 'Refused if files of the suite have changed since; `--force` overrides this.',
     },
     {
       flags: '--force',
       description: 'resume despite changes, or overwrite',
       details:
-        'With `--resume`: although files of the suite changed. Without: the journal of an unfinished run is overwritten.',
+        'With `--resume`: even if files of the suite have changed. Without: overwrite the journal of an unfinished run.',
     },
     {
       flags: '--keep-workdir <when>',
       description: 'keep working directories',
       choices: ['failed', 'always'],
-      details: 'Of task runs that did not pass, or of all. Else they are removed.',
+      details: '`failed`: those of task runs that did not pass. By default, all are removed.',
     },
   ]),
-  ...grouped('Over machines', queueUseOptions),
+  ...grouped('Distributed runs', queueUseOptions),
   ...grouped('Options', [
     strict,
-    { flags: '-v, --verbose', description: 'show what agents say, and every call' },
+    { flags: '-v, --verbose', description: 'show what agents say and every call' },
   ]),
 ];

@@ -16,81 +16,82 @@ import { resultCommands } from './result-commands.js';
 export const commands: readonly CommandSpec[] = [
   {
     name: 'init',
-    summary: 'write a suite to start from',
+    summary: 'create a starter suite for your server',
     heading: 'Evaluate',
     description:
-      'Asks for an MCP server and an agent, looks at what the server offers, and writes a suite: eval, MCP config, agent and tasks. With flags it does not have to ask.',
-    arguments: [{ name: '[folder]', description: 'Where the suite goes; without it, `evals`' }],
+      'Asks for an MCP server and an agent, looks at what the server offers, and writes a suite: eval, MCP config, agent and tasks. It does not ask for what options give.',
+    arguments: [{ name: '[folder]', description: 'Folder for the suite (default: `evals`)' }],
     options: [
       {
         flags: '--server <command or url>',
-        description: 'how the server is started, or its URL',
-        details: 'A command line in one word, such as `"npx -y my-server --stdio"`.',
+        description: 'command that starts the server, or its URL',
+        details: 'Quote a command line: `"npx -y my-server --stdio"`.',
       },
       {
         flags: '--from <recording>',
-        description: 'make tasks of what proctor proxy recorded',
+        description: 'create tasks from a proctor proxy recording',
         details:
-          'A task for each session in which a call went well, with a rule for the scripted agent that repeats these calls, and assertions that ask for them. The servers are those of the recording, unless `--server` or `--mcp-config-file` is given.',
+          'One task for each session with a successful call, a rule that lets the scripted agent repeat the calls, and assertions that require them. The servers are those of the recording, unless you give `--server` or `--mcp-config-file`.',
       },
       {
         flags: '--prompt <text>',
         description: 'with --from: what the user asked',
         details:
-          'Once for each session, in their order. What is not given is asked in a terminal; else it is left empty, and the suite is not valid until you write it.',
+          'Give it once for each session, in order. In a terminal, Proctor asks for missing prompts; otherwise they stay empty, and the suite is not valid until you write them.',
         repeatable: true,
       },
       {
         flags: '--session <n>',
         description: 'with --from: only this session',
-        details: 'Can be given several times.',
+        details: 'Can be repeated.',
         repeatable: true,
       },
       {
         flags: '--mcp-config-file <file>',
         description: 'with --from: MCP config to use',
-        details: 'Its servers need the names that they have in the recording.',
+        details: 'Its servers must have the same names as in the recording.',
       },
       {
         flags: '--name <name>',
         description: 'name of the server',
-        details: 'Without it, what the server calls itself. With `--from`, name of the eval.',
+        details:
+          'By default, the name that the server reports. With `--from`, the name of the eval.',
       },
       {
         flags: '--header <name: value>',
         description: 'header for a URL, such as a token',
         details:
-          'Can be given several times. A secret belongs into the environment: write `Authorization: Bearer ${TOKEN}`.',
+          'Can be repeated. Keep secrets in the environment: write `Authorization: Bearer ${TOKEN}`.',
         repeatable: true,
       },
       {
         flags: '--env <name=value>',
-        description: "variable for the server's command",
-        details: 'Can be given several times.',
+        description: 'environment variable for the server',
+        details: 'Can be repeated.',
         repeatable: true,
       },
       {
         flags: '--agent <agent>',
-        description: 'who does the tasks: scripted, which needs no model, claude-code, ...',
+        description: 'agent that does the tasks: scripted, claude-code, ...',
         suggestions: ['scripted', ...currentBuiltins],
         details:
-          '`scripted` needs no model: a first run that always works. Others are `claude-code`, `openai-agent`, `llm-agent`, or an ACP agent or command line by its file.',
+          '`scripted` needs no model, so the first run always works. Others are `claude-code`, `openai-agent`, `llm-agent`, and the path of an Agent file (for ACP agents and command lines).',
       },
-      { flags: '--model <model>', description: 'model of the agent' },
+      { flags: '--model <model>', description: 'model for the agent' },
       {
         flags: '--tasks <n>',
-        description: 'most tasks to write',
-        details: 'Not with `--from`: there is one for each session.',
+        description: 'maximum number of tasks',
+        details: 'Not with `--from`, which writes one task per session.',
         default: '5',
       },
-      { flags: '-y, --yes', description: 'ask nothing: what is not given is chosen' },
-      { flags: '--force', description: 'overwrite files that are there' },
+      { flags: '-y, --yes', description: 'do not prompt; use defaults' },
+      { flags: '--force', description: 'overwrite existing files' },
     ],
     examples: [
-      { command: 'proctor init', does: 'asks what it needs' },
-      { command: 'proctor init --server "node server.js" -y', does: 'asks nothing' },
+      { command: 'proctor init', does: 'interactive' },
+      { command: 'proctor init --server "node server.js" -y', does: 'without questions' },
       { command: 'proctor init --server https://example.com/mcp', does: 'a remote server' },
-      { command: 'proctor init --from record.jsonl', does: 'tasks of a recorded session' },
+      { command: 'proctor init --from record.jsonl', does: 'from a recording' },
     ],
     load: () => import('./commands/init.js'),
   },
@@ -99,43 +100,47 @@ export const commands: readonly CommandSpec[] = [
     summary: 'run evals and judge what the agent did',
     heading: 'Evaluate',
     description:
-      'Runs evals: real agents do their tasks, and what they did is verified. A directory means every eval below it. Exit code 0: all passed; 1: something did not; 2: nothing ran; 130: interrupted.',
-    arguments: [{ name: '<eval...>', description: 'Eval files or directories' }],
+      'Runs evals: agents do the tasks, and Proctor verifies what they did. Exit code 0: all passed; 1: something did not; 2: nothing ran; 130: interrupted.',
+    arguments: [
+      { name: '<eval...>', description: 'Eval files, or directories: every eval below them' },
+    ],
     options: checkOptions,
     examples: [
       { command: 'proctor check eval.yaml', does: 'every task' },
-      { command: 'proctor check evals/', does: 'every eval below' },
-      { command: 'proctor check eval.yaml -r pod -n 3', does: 'some of them, three times' },
-      { command: 'proctor check eval.yaml --agent claude-code', does: 'with another agent' },
-      { command: 'proctor check eval.yaml --model a --model b', does: 'with each of two models' },
+      { command: 'proctor check evals/', does: 'every eval in a directory' },
+      { command: 'proctor check eval.yaml -r pod -n 3', does: 'some tasks, three times' },
+      { command: 'proctor check eval.yaml --agent claude-code', does: 'use another agent' },
+      { command: 'proctor check eval.yaml --model a --model b', does: 'compare two models' },
       { command: 'proctor check eval.yaml -n auto --max-cost 5', does: 'as often as needed' },
-      { command: 'proctor check eval.yaml --resume', does: 'go on after an interruption' },
+      { command: 'proctor check eval.yaml --resume', does: 'continue after a stop' },
       {
         command: 'proctor check eval.yaml --queue redis://host',
-        does: 'on whatever workers are there',
+        does: 'let workers do it',
       },
     ],
     load: () => import('./commands/check.js'),
   },
   {
     name: 'validate',
-    summary: 'check evals and every file they reach',
+    summary: 'find mistakes in evals without running them',
     heading: 'Evaluate',
     description:
-      'Checks evals and every file they reach, without running anything. A directory means every eval below it. Exit code 0: no errors; 2: errors.',
-    arguments: [{ name: '<eval...>', description: 'Eval files or directories' }],
+      'Looks for mistakes in evals and in every file they use, without running anything. Exit code 0: no errors; 2: errors.',
+    arguments: [
+      { name: '<eval...>', description: 'Eval files, or directories: every eval below them' },
+    ],
     options: [
       {
         flags: '--connect',
-        description: 'also start servers and look for the agent',
+        description: 'also start the servers and look for the agent',
         details:
-          "Fetches sources of tasks that are missing, asks every server what it offers, checks exact names in assertions against that, and looks for the agent's program, model and key.",
+          "Fetches missing task sources, asks every server what it offers, compares exact names in assertions with that, and looks for the agent's program, model and key.",
       },
       {
         flags: '--update-sources',
-        description: 'fetch the sources of tasks anew and pin them',
+        description: 'fetch task sources again and pin them',
         details:
-          'Looks up what the `ref` of each source is now, fetches it, and writes its commit to `proctor.lock.json`.',
+          'Resolves the `ref` of each source, fetches it, and writes the commit to `proctor.lock.json`.',
       },
       mcpConfigFile,
       strict,
@@ -143,20 +148,20 @@ export const commands: readonly CommandSpec[] = [
     ],
     examples: [
       { command: 'proctor validate eval.yaml', does: 'check one eval' },
-      { command: 'proctor validate --connect eval.yaml', does: 'are servers and agent there?' },
-      { command: 'proctor validate --strict .', does: 'every eval below, warnings count' },
+      { command: 'proctor validate --connect eval.yaml', does: 'also try the servers' },
+      { command: 'proctor validate --strict .', does: 'fail on warnings, too' },
       {
         command: 'proctor validate -o json eval.yaml',
-        does: 'problems as data, for editors and CI',
+        does: 'for editors and CI',
       },
     ],
     load: () => import('./commands/validate.js'),
   },
   {
     name: 'list',
-    summary: 'show which task runs an eval would do',
+    summary: 'show which task runs a check would do',
     heading: 'Evaluate',
-    description: 'Shows the plan of an eval: which task runs would happen, in which order.',
+    description: 'Shows the plan of an eval: which task runs a check would do, and in which order.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
     options: listOptions,
     examples: [
@@ -169,15 +174,15 @@ export const commands: readonly CommandSpec[] = [
   ...queueCommands,
   {
     name: 'recheck',
-    summary: 'judge recorded calls by edited assertions',
+    summary: 'apply edited assertions to recorded calls',
     heading: 'Look at results',
     description:
-      'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys, but for those of the judge with `--rejudge`. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
+      'Applies the assertions of an eval to recorded calls and shows what changed. Needs no agent, server or key, except the judge with `--rejudge`. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
     arguments: [
       {
         name: '<results>',
         description:
-          'Results or journal of `proctor check`, or results of mcpchecker; or a recording of `proctor proxy`, whose sessions are taken for runs of one task',
+          'Results or journal of `proctor check`, results of mcpchecker, or a recording of `proctor proxy`, whose sessions count as runs of one task',
       },
     ],
     options: [
@@ -186,26 +191,26 @@ export const commands: readonly CommandSpec[] = [
         flags: '--rejudge',
         description: 'also ask the LLM judge again',
         details:
-          'About the recorded answers, with the `llmJudge` steps and the judge of the eval as they are now.',
+          'It judges the recorded answers, with the current `llmJudge` steps and judge of the eval.',
       },
       {
         flags: '--out <file>',
         description: 'write results with the new verdicts',
         details:
-          'For `diff`, `report`, `verify` and the others. They hold the task runs that were rechecked, and say that they were. What failed verification stays failed, and an error stays an error.',
+          'For `diff`, `report`, `verify` and other commands. The file has the rechecked task runs and marks them as rechecked. Failed verifications stay failed, and errors stay errors.',
       },
       judgedAtOnce,
       ...taskOptions,
       {
         ...strict,
-        details: 'Also that a task occurs only in the eval, or only in the results.',
+        details: 'This includes tasks that are only in the eval or only in the results.',
       },
       output,
     ],
     examples: [
       { command: 'proctor recheck out.json --eval eval.yaml', does: 'everything recorded' },
-      { command: 'proctor recheck out.json --eval eval.yaml --rejudge', does: 'also judges' },
-      { command: 'proctor recheck out.json --eval eval.yaml --out new.json', does: 'keeps it' },
+      { command: 'proctor recheck out.json --eval eval.yaml --rejudge', does: 'judge again' },
+      { command: 'proctor recheck out.json --eval eval.yaml --out new.json', does: 'save it' },
       { command: 'proctor recheck record.jsonl --eval eval.yaml -r pod', does: 'a recording' },
     ],
     load: () => import('./commands/recheck.js'),
@@ -213,50 +218,50 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'judge-eval',
     summary: 'measure an LLM judge against labelled answers',
-    heading: 'Besides',
+    heading: 'Other commands',
     description:
-      'Asks a judge about answers of which you know whether they are right. Exit code 0: measured, thresholds hold; 1: one is missed, or a case has no verdict; 2: nothing was asked.',
+      'Compares the verdicts of a judge with labels that you know are right. Exit code 0: all thresholds are met; 1: one is not, or a case has no verdict; 2: nothing was asked.',
     arguments: [{ name: '<cases>', description: 'File with labelled answers (YAML or JSON)' }],
     options: [
-      { flags: '--eval <eval>', description: 'measure the judge of this eval' },
+      { flags: '--eval <eval>', description: 'use the judge of this eval' },
       {
         flags: '--judge <agent>',
         suggestions: currentBuiltins,
-        description: 'or this one: builtin type or file',
-        details: 'A builtin type such as `llm-agent`, or the path of an agent file.',
+        description: 'or this one: built-in type or Agent file',
+        details: 'A built-in type such as `llm-agent`, or the path of an Agent file.',
       },
-      { flags: '--model <model>', description: 'model to use instead' },
+      { flags: '--model <model>', description: 'use this model instead' },
       {
         flags: '--votes <n>',
-        description: 'ask so often, the majority counts',
+        description: 'number of votes; the majority decides',
         default: '1',
       },
       judgedAtOnce,
       {
         flags: '--min-agreement <r>',
-        description: 'least share of right verdicts, such as 0.9',
+        description: 'minimum share of right verdicts, such as 0.9',
       },
-      { flags: '--min-kappa <r>', description: "least Cohen's kappa, such as 0.6" },
+      { flags: '--min-kappa <r>', description: "minimum Cohen's kappa, such as 0.6" },
       {
         flags: '--max-false-passes <n>',
-        description: 'most wrong answers let through',
-        details: 'Also missed if no wrong answer was judged.',
+        description: 'maximum number of wrong answers passed',
+        details: 'Also not met if no wrong answer was judged.',
       },
       strict,
       output,
     ],
     examples: [
-      { command: 'proctor judge-eval cases.yaml --eval eval.yaml', does: 'judge of an eval' },
-      { command: 'proctor judge-eval cases.yaml --judge judge.yaml', does: 'an agent file' },
+      { command: 'proctor judge-eval cases.yaml --eval eval.yaml', does: 'the judge of an eval' },
+      { command: 'proctor judge-eval cases.yaml --judge judge.yaml', does: 'an Agent file' },
     ],
     load: () => import('./commands/judge-eval.js'),
   },
   {
     name: 'schema',
-    summary: 'print the JSON Schema of a kind of file',
-    heading: 'Besides',
+    summary: 'print the JSON Schema of a file format',
+    heading: 'Other commands',
     description:
-      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task, judge-cases, prices or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
+      'Prints the JSON Schema (2020-12) of a file format, for editors and other programs: eval, agent, mcp, task, judge-cases, prices or results. The package has the same schemas in its schemas folder.',
     arguments: [
       {
         name: '<kind>',
@@ -266,10 +271,10 @@ export const commands: readonly CommandSpec[] = [
     ],
     options: [],
     examples: [
-      { command: 'proctor schema eval > eval.schema.json', does: 'write it to a file' },
+      { command: 'proctor schema eval > eval.schema.json', does: 'save it' },
       {
         command: '# yaml-language-server: $schema=eval.schema.json',
-        does: 'line that editors look for',
+        does: 'first line, for editors',
       },
     ],
     load: () => import('./commands/schema.js'),
@@ -277,45 +282,45 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'proxy',
     summary: 'record what an agent does with MCP servers',
-    heading: 'Besides',
+    heading: 'Other commands',
     description:
-      'Puts a recording proxy before MCP servers and prints an mcpServers block for your agent. Shows calls as they happen; Ctrl-C ends it with a summary.',
+      'Starts a recording proxy in front of MCP servers and prints an mcpServers block for your agent. Shows calls as they happen. Ctrl-C stops it and prints a summary.',
     arguments: [],
     options: [
       {
         flags: '--mcp-config-file <file>',
         description: 'MCP config with the servers',
-        details: 'Without it, the server comes from MCP_* variables.',
+        details: 'By default, the server comes from the `MCP_*` variables.',
       },
       { flags: '--server <name>', description: 'only this server' },
       {
         flags: '--allow-all-tools',
         description: 'do not block any tool',
-        details: 'Without it, `enableAllTools` and `alwaysAllow` of the MCP config count.',
+        details: 'By default, `enableAllTools` and `alwaysAllow` of the MCP config decide.',
       },
       {
         flags: '--port <n>',
         description: 'port on 127.0.0.1',
-        details: 'Without it, or with 0, any that is free.',
+        details: 'By default, or with 0, any free port.',
       },
       {
         flags: '--out <file>',
-        description: 'where the record goes (JSON Lines)',
-        details: 'Without it, a new file `proctor-proxy-<time>.jsonl` in the current directory.',
+        description: 'recording to write (JSON Lines)',
+        details: 'By default, a new file `proctor-proxy-<time>.jsonl` in the current directory.',
       },
       {
         flags: '--write-config <file>',
         description: 'write the mcpServers block to a file',
-        details: 'It is written when the proxy is ready, and nothing is printed to stdout then.',
+        details: 'Written when the proxy is ready. Nothing is printed to standard output.',
       },
       {
         flags: '-v, --verbose',
-        description: 'show every request, not only calls',
-        details: 'The record has every message in any case.',
+        description: 'show every request, not only tool calls',
+        details: 'The recording always has every message.',
       },
     ],
     examples: [
-      { command: 'proctor proxy --mcp-config-file mcp.json', does: 'every server in it' },
+      { command: 'proctor proxy --mcp-config-file mcp.json', does: 'all its servers' },
       { command: 'proctor proxy --mcp-config-file mcp.json --server db', does: 'one of them' },
       { command: 'MCP_URL=http://127.0.0.1:3001/mcp proctor proxy', does: 'without a file' },
     ],
@@ -323,10 +328,10 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'bridge',
-    summary: 'offer the URL of an MCP server on stdio',
-    heading: 'Besides',
+    summary: 'expose a remote MCP server on stdio',
+    heading: 'Other commands',
     description:
-      'Makes a stdio MCP server out of the URL of a Streamable HTTP one, for agents that only start programs. Works until standard input ends.',
+      'Exposes an MCP server with a Streamable HTTP URL as a stdio server, for agents that can only start programs. Runs until standard input ends.',
     arguments: [{ name: '<url>', description: 'URL of an MCP server, or of `proctor proxy`' }],
     options: [],
     examples: [
@@ -340,10 +345,10 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'completion',
-    summary: 'print what completes commands in a shell',
-    heading: 'Besides',
+    summary: 'print a shell completion script',
+    heading: 'Other commands',
     description:
-      'Prints a script that lets bash, zsh or fish complete commands, options and their values.',
+      'Prints a script with which bash, zsh or fish completes commands, options and values.',
     arguments: [
       { name: '<shell>', description: 'bash, zsh or fish', suggestions: ['bash', 'zsh', 'fish'] },
     ],

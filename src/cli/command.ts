@@ -50,7 +50,7 @@ export interface CommandSpec {
   isOnlyInGroup?: true;
   summary: string;
   /** Heading that help puts it under. */
-  heading: 'Evaluate' | 'Look at results' | 'Over machines' | 'Besides';
+  heading: 'Evaluate' | 'Look at results' | 'Distributed runs' | 'Other commands';
   description: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
@@ -79,15 +79,15 @@ export const commandGroups: readonly CommandGroup[] = [
     name: 'result',
     summary: 'summary, view, diff, verify, compare, tools, merge, convert',
     heading: 'Look at results',
-    description: 'Look into results, and make something else of them.',
+    description: 'Shows, compares, merges and converts results.',
     usage: '<command> [options] <results...>',
     examples: ['proctor result summary out.json', 'proctor result tools out.json'],
   },
   {
     name: 'queue',
-    summary: 'status, cancel: runs that workers do',
-    heading: 'Over machines',
-    description: 'Look at what workers do for checks, and stop it.',
+    summary: 'status, cancel: look at runs that workers do, stop one',
+    heading: 'Distributed runs',
+    description: 'Shows what workers do for checks, and stops it.',
     usage: '<command> [options]',
     examples: [
       'proctor queue status --queue redis://host:6379',

@@ -5,6 +5,7 @@ import {
   type CommandRun,
   type CommandSpec,
   commandGroups,
+  commandWords,
   type OptionSpec,
 } from './command.js';
 import { commands } from './command-table.js';
@@ -72,12 +73,12 @@ function makeProgram(io: CommandIo, { done, misused }: CallEnd, called = ''): Co
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .commandsGroup('Besides:')
+    .commandsGroup('Other commands:')
     .helpCommand('help [command]', 'show help for a command')
     // Their arguments are in their own help: this has to fit a screen.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError()
-    .showHelpAfterError('run with --help to see how it is used')
+    .showHelpAfterError("See 'proctor --help'.")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -108,6 +109,7 @@ function addGroup(
     .description(description)
     .usage(usage)
     .helpOption('-h, --help', 'show help')
+    .showHelpAfterError(`See 'proctor ${name} --help'.`)
     .helpCommand(false)
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`);
   for (const spec of commands.filter((each) => each.group === name)) {
@@ -122,8 +124,8 @@ Examples:
   proctor check eval.yaml     run it
   proctor view out.json       what happened
 
-Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong,
-70 a bug in Proctor, 130 interrupted.
+Exit codes: 0 fine, 1 something did not pass, 2 invalid files or usage (nothing
+ran), 70 a bug in Proctor, 130 interrupted.
 `;
 
 function addCommand(
@@ -140,6 +142,7 @@ function addCommand(
     .helpGroup(`${spec.heading}:`)
     .description(spec.description)
     .helpOption('-h, --help', 'show help')
+    .showHelpAfterError(`See 'proctor ${commandWords(spec)} --help'.`)
     .allowExcessArguments(false);
   for (const { name, description } of spec.arguments) command.argument(name, description);
   for (const option of spec.options) command.addOption(makeOption(option));

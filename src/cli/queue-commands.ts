@@ -7,16 +7,19 @@ import { workerOptionSpecs } from './worker/worker-options.js';
 export const queueCommands: readonly CommandSpec[] = [
   {
     name: 'worker',
-    summary: 'do task runs of checks on other machines',
-    heading: 'Over machines',
+    summary: 'do task runs for checks on other machines',
+    heading: 'Distributed runs',
     description:
-      'Takes task runs out of a queue and does them, until it is stopped. Needs Proctor and the programs of agents; files come with the run, keys from its own environment. Ctrl-C finishes what runs.',
+      'Takes task runs from a queue and does them until it is stopped. The machine needs Proctor, the programs of the agents, and their keys in the environment; files of the suite come with the run. On Ctrl-C, it finishes its task runs.',
     arguments: [],
     options: workerOptionSpecs,
     examples: [
       { command: 'proctor worker --queue redis://host:6379', does: 'one at a time' },
-      { command: 'proctor worker --concurrency 4 --label cluster=gpu', does: 'with PROCTOR_QUEUE' },
-      { command: 'proctor check eval.yaml --queue redis://host:6379', does: 'gives it work' },
+      {
+        command: 'proctor worker --concurrency 4 --label cluster=gpu',
+        does: 'PROCTOR_QUEUE is set',
+      },
+      { command: 'proctor check eval.yaml --queue redis://host:6379', does: 'give it work' },
     ],
     load: () => import('./commands/worker.js'),
   },
@@ -25,10 +28,10 @@ export const queueCommands: readonly CommandSpec[] = [
     group: 'queue',
     isOnlyInGroup: true,
     summary: 'show runs and workers',
-    heading: 'Over machines',
+    heading: 'Distributed runs',
     description:
-      'Shows the runs in a queue: how far they are, what waits for whom, and which workers are there.',
-    arguments: [{ name: '[run]', description: 'Only this run: its id, or how it begins' }],
+      'Shows the runs in a queue, their progress, what they are waiting for, and the workers.',
+    arguments: [{ name: '[run]', description: 'Only this run: its id, or the beginning of it' }],
     options: [...queueOptions, output],
     examples: [
       { command: 'proctor queue status --queue redis://host:6379', does: 'everything' },
@@ -41,15 +44,15 @@ export const queueCommands: readonly CommandSpec[] = [
     group: 'queue',
     isOnlyInGroup: true,
     summary: 'stop a run',
-    heading: 'Over machines',
+    heading: 'Distributed runs',
     description:
-      'Stops a run: what is under way is stopped and cleaned up, nothing more is started. Its check ends as if it was interrupted; `check --resume` does the rest.',
-    arguments: [{ name: '<run>', description: 'Id of the run, or how it begins' }],
+      'Stops a run: task runs under way are stopped and cleaned up, and no others start. Its check ends as if interrupted; `check --resume` does the rest.',
+    arguments: [{ name: '<run>', description: 'Id of the run, or the beginning of it' }],
     options: queueOptions,
     examples: [
       {
         command: 'proctor queue cancel 3f2a --queue redis://host:6379',
-        does: 'by its first letters',
+        does: 'the beginning of its id',
       },
     ],
     load: () => import('./commands/queue-cancel.js'),

@@ -95,16 +95,18 @@ describe('wrong calls', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('is told in plain lines', async () => {
+  it('is explained in plain lines that say where to read on', async () => {
     const { stderr } = await proctor(['valdate']);
     expect(stderr).toBe(
       [
         "error: unknown command 'valdate'",
         '(Did you mean validate?)',
-        'run with --help to see how it is used',
+        "See 'proctor --help'.",
         '',
       ].join('\n'),
     );
+    const option = await proctor(['result', 'merge', '--fore']);
+    expect(option.stderr).toContain("See 'proctor result merge --help'.");
     const pattern = await proctor(['list', quickstart, '-r', 'a(?=b)']);
     expect(pattern.stderr).toMatch(/^error: --run: invalid pattern: .*\n {2}a\(\?=b\)\n {3}\^\n$/);
   });

@@ -35,7 +35,7 @@ it('shows suspected errors, malformed answers and what scripts ran', async () =>
   const story = page.locator('.task-run');
   await story.getByText('suspected error').first().waitFor();
   const text = await textOf(story);
-  expect(text).toContain(`looks like an error, and is not marked isError: ${noTable}`);
+  expect(text).toContain(`looks like an error but is not marked isError: ${noTable}`);
   expect(text).toContain('malformed answer: content is missing');
   expect(text).toContain('1 suspected error');
   expect(text).toMatch(/\d+ tokens? in, \d+ out/);

@@ -220,6 +220,29 @@ describe('keys alone', () => {
     await expectNoComplaints(report);
   });
 
+  it('move from cell to cell of the matrix, and open one', async () => {
+    const report = await reports.open('base.html');
+    const { keyboard } = report.page;
+    const grid = report.page.getByRole('grid', { name: 'tasks by runs' });
+    await grid.locator('a[tabindex="0"]').focus();
+    const focused = () => report.page.evaluate('document.activeElement.dataset.cell');
+    for (const [key, cell] of [
+      ['ArrowRight', '0/1'],
+      ['ArrowDown', '1/1'],
+      ['End', '1/4'],
+      ['Home', '1/0'],
+      ['ArrowUp', '0/0'],
+    ] as const) {
+      await keyboard.press(key);
+      await expect.poll(focused).toBe(cell);
+    }
+    await keyboard.press('Enter');
+    await report.page.getByRole('region', { name: 'What happened' }).waitFor();
+    await keyboard.press('Escape');
+    await expect.poll(focused).toBe('0/0');
+    await expectNoComplaints(report);
+  });
+
   it('go from page to page', async () => {
     const report = await reports.open('compared.html');
     const { keyboard } = report.page;

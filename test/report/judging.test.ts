@@ -51,7 +51,7 @@ describe('a report of results that are judged differently', () => {
   it('says on the overview that what was pooled is not judged alike', async () => {
     const { page } = await reports.open('pooled.html');
     expect(await textOf(page.getByRole('main'))).toContain(
-      'task 1 is not judged alike in all files: the assertion callOrder is gone',
+      'task 1 is judged differently between files: the assertion callOrder is gone',
     );
   });
 });

@@ -38,7 +38,7 @@ describe('a link restores', () => {
     const hash = '#/run/1/task%203/1?zoom=verify';
     const report = await reports.open('compared.html', { hash });
     const { page } = report;
-    const verify = page.getByRole('group', { name: 'Part of the time' });
+    const verify = page.getByRole('group', { name: 'Part to show' });
     await verify.getByRole('button', { name: 'verify', pressed: true }).waitFor();
     await page.getByRole('button', { name: 'Show the evidence' }).click();
     expect(await report.hash()).toBe('#/run/1/task%203/1?zoom=verify&at=step-verify-1');

@@ -40,7 +40,7 @@ describe('reading one task run after another', () => {
     await page.getByRole('table', { name: 'Task runs' }).getByRole('link').nth(1).click();
     await heading(report, 'task 2');
     expect(await report.hash()).toBe('#/run/0/task%202/4');
-    expect(await textOf(runs(report))).toContain('2 of 5 that the filters show');
+    expect(await textOf(runs(report))).toContain('2 of 5 that match the filters');
     await page.keyboard.press('n');
     expect(await report.hash()).toBe('#/run/0/task%202/3');
     await runs(report)
@@ -67,9 +67,9 @@ describe('reading one task run after another', () => {
     const report = await reports.open('base.html', { hash: '#/?q=task+2&sort=-run' });
     const { page } = report;
     await page.getByRole('table', { name: 'Task runs' }).getByRole('link').nth(1).click();
-    await runs(report).getByText('2 of 5 that the filters show').waitFor();
+    await runs(report).getByText('2 of 5 that match the filters').waitFor();
     await page.reload();
-    await runs(report).getByText('2 of 5 that the filters show').waitFor();
+    await runs(report).getByText('2 of 5 that match the filters').waitFor();
     await page.keyboard.press('n');
     expect(await report.hash()).toBe('#/run/0/task%202/3');
     await runs(report).getByRole('link', { name: 'All task runs' }).click();

@@ -8,18 +8,18 @@ const variable = 'PROCTOR_QUEUE';
 const passwordVariable = 'PROCTOR_QUEUE_PASSWORD';
 
 /** Explains the value of `--queue`. */
-export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss://user@host:6379\` with TLS. If it names no password, that of the variable \`${passwordVariable}\` counts, which keeps it out of the list of processes.`;
+export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss://user@host:6379\` with TLS. Set the password in \`${passwordVariable}\`, which keeps it out of the process list; one in the URL overrides it.`;
 
 export const queueOptions: readonly OptionSpec[] = [
   {
     flags: '--queue <url>',
     description: 'Redis or Valkey that workers share',
-    details: `${queueAddressDetails} Without the option, the variable \`${variable}\` is the address.`,
+    details: `${queueAddressDetails} By default, the value of \`${variable}\`.`,
   },
   {
     flags: '--queue-prefix <text>',
-    description: 'how its keys begin',
-    details: `Workers and checks with another prefix know nothing of each other. Without it, \`${defaultPrefix}\`.`,
+    description: 'prefix for Redis keys',
+    details: `Workers and checks see each other only with the same prefix. By default, \`${defaultPrefix}\`.`,
   },
 ];
 

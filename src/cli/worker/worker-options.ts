@@ -8,30 +8,29 @@ import { parseBoundedDuration, queueOptions, requireQueue } from '../queue/queue
 
 export const workerOptionSpecs: readonly OptionSpec[] = [
   ...queueOptions,
-  { flags: '--concurrency <n>', description: 'task runs at once', default: '1' },
+  { flags: '--concurrency <n>', description: 'task runs in parallel', default: '1' },
   {
     flags: '--name <name>',
-    description: 'what it is called in results',
-    details: 'Without it, the name of the machine and the number of the process.',
+    description: 'name of this worker in results',
+    details: 'By default, the host name and the process id.',
   },
   {
     flags: '--label <k=v>',
-    description: 'what it has that tasks may require',
-    details:
-      'Can be given several times. A task whose `requires` asks for labels is only given to workers that have all of them.',
+    description: 'label that tasks can require; repeatable',
+    details: 'A task that `requires` labels only goes to workers that have all of them.',
     repeatable: true,
   },
   {
     flags: '--lease <duration>',
-    description: 'silence after which it is lost',
+    description: 'heartbeat timeout before it counts as lost',
     details:
-      'Its task runs are then given to another worker. It ends whatever it started before that time is over, so a short one needs a machine that is never stuck for long.',
+      'Its task runs then go to another worker. The worker itself stops whatever it started before this time is over, so a short lease needs a machine that never hangs for long.',
     default: '30s',
   },
   {
     flags: '--max-lost <n>',
-    description: 'workers a task run may be lost with',
-    details: 'After so many, the task run gets the outcome `error` and is not tried again.',
+    description: 'give up on a task run after n lost workers',
+    details: 'The task run then gets the outcome `error`.',
     default: '3',
   },
 ];

@@ -22,38 +22,20 @@ export interface CompareHeadline {
   because: string;
 }
 
-/**
- * Says whether the current results are better or worse: the total decides, and a task that got
- * worse is always named.
- */
+/** Says whether the current results are better or worse: the answer of the diff, and its figures. */
 export function formatHeadline(diff: ResultsDiff): CompareHeadline {
-  const worse = countTasksWith(diff, 'regression');
-  const better = countTasksWith(diff, 'improvement');
-  const because = [describeTotal(diff), describeTasks(diff, worse + better)]
-    .filter(Boolean)
-    .join(' ');
-  return { ...decideHeadline(diff, worse, better), because };
-}
-
-function decideHeadline(diff: ResultsDiff, worse: number, better: number) {
-  const total = diff.total.verdict;
-  const headline = (tone: HeadlineTone, title: string) => ({ tone, title });
-  if (diff.headline.tone === 'open') return headline('unknown', capitalize(diff.headline.text));
-  if (total === 'regression') {
-    if (better === 0) return headline('worse', 'Worse than the base');
-    return headline('worse', `Worse than the base, though ${formatTasks(better)} got better`);
+  const { headline, total } = diff;
+  const because = [describeTotal(diff), describeTasks(diff)].filter(Boolean).join(' ');
+  if (headline.tone === 'same' && total.verdict === 'not enough data') {
+    return { tone: 'unknown', title: 'Not enough data to tell', because };
   }
-  if (total === 'improvement') {
-    if (worse === 0) return headline('better', 'Better than the base');
-    return headline('mixed', `Better in total, but worse in ${formatTasks(worse)}`);
-  }
-  if (worse > 0 && better > 0) {
-    return headline('mixed', `Worse in ${formatTasks(worse)}, better in ${formatTasks(better)}`);
-  }
-  if (worse > 0) return headline('worse', `Worse in ${formatTasks(worse)}`);
-  if (better > 0) return headline('better', `Better in ${formatTasks(better)}`);
-  if (total === 'no change') return headline('same', 'No difference that these runs could show');
-  return headline('unknown', 'Not enough data to tell');
+  const tone = headline.tone === 'open' ? 'unknown' : headline.tone;
+  return {
+    // Tasks that got better do not make up for a total that got worse.
+    tone: total.verdict === 'regression' ? 'worse' : tone,
+    title: capitalize(headline.text),
+    because,
+  };
 }
 
 function capitalize(sentence: string): string {
@@ -79,15 +61,16 @@ function describeChange(difference: number): string {
 }
 
 /** What the title does not say about single tasks. */
-function describeTasks(diff: ResultsDiff, changed: number): string {
+function describeTasks(diff: ResultsDiff): string {
   const { tasks, total } = diff;
-  if (tasks.length === 0) return 'The two have no task in common.';
+  if (tasks.length === 0) return 'They have no tasks in common.';
   const edited = countTasksWith(diff, 'judged differently');
   if (edited > 0) {
     return `${formatTasks(edited)} ${edited === 1 ? 'is' : 'are'} judged differently and ${edited === 1 ? 'is' : 'are'} never counted as better.`;
   }
-  if (changed === 0) return 'No single task shows a change that chance could not make.';
-  return total.verdict === 'no change' ? 'In total these runs show no difference.' : '';
+  const changed = countTasksWith(diff, 'regression') + countTasksWith(diff, 'improvement');
+  if (changed === 0) return 'No task changed by more than chance would explain.';
+  return total.verdict === 'no change' ? 'Overall, there is no detectable difference.' : '';
 }
 
 /** Formats a difference in percentage points with its sign: `+3.5`. */
@@ -113,9 +96,9 @@ export function formatInterval({ low, high }: DiffSide): string {
 /** How many runs the rate leaves out. */
 export function formatLeftOut({ errors, cancelled }: DiffSide): string {
   const parts = [
-    errors > 0 ? formatPlural(errors, 'error') : '',
-    cancelled > 0 ? `${cancelled} cancelled` : '',
-  ].filter(Boolean);
+    ...(errors > 0 ? [formatPlural(errors, 'error')] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+  ];
   return parts.length > 0 ? `left out: ${parts.join(', ')}` : '';
 }
 

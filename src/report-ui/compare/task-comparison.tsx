@@ -47,7 +47,7 @@ export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps)
           <span>lines are 95% intervals</span>
         </span>
       </div>
-      {tasks.length === 0 && <p class="quiet nothing">The two have no task in common.</p>}
+      {tasks.length === 0 && <p class="quiet nothing">They have no tasks in common.</p>}
       {tasks.length > 0 && (
         <div class="task-diff-line scale quiet" aria-hidden="true">
           <span />
@@ -128,7 +128,7 @@ function TaskDiffLine({ diff }: { diff: TaskDiff }) {
       <span class="task-diff-verdict">
         <VerdictBadge verdict={verdict} />
         {moreRuns !== null && (
-          <span class="quiet small">{formatPlural(moreRuns, 'more run')} a side would tell</span>
+          <span class="quiet small">needs {formatPlural(moreRuns, 'more run')} on each side</span>
         )}
       </span>
       {notes.length > 0 && (

@@ -18,7 +18,7 @@ const methods: Record<TotalMethod, string> = {
   'exact sign-flip': 'paired sign-flip permutation test over tasks, exact',
   'sampled sign-flip': 'paired sign-flip permutation test over tasks, sampled',
   'exact McNemar': "McNemar's exact test",
-  'redealt runs': 'permutation test that deals the runs of each task to the sides again',
+  'redealt runs': 'permutation test that reassigns the runs of each task to the sides',
 };
 
 export function TotalPanel({ total }: { total: TotalDiff }) {
@@ -62,7 +62,7 @@ export function TotalPanel({ total }: { total: TotalDiff }) {
           : `${formatPValue(pValue)}; ${methods[method]}.`}
         {judgedDifferently && ` ${describeEdited(judgedDifferently)}`}
         {moreTasks !== null &&
-          ` About ${formatPlural(moreTasks, 'more task')} like these would settle it.`}
+          ` About ${formatPlural(moreTasks, 'more task')} like these are needed to settle it.`}
       </p>
     </section>
   );
@@ -97,9 +97,9 @@ export function AmountsTable({ base, current }: AmountsTableProps) {
   const changes = compareAmounts(base, current);
   return (
     <section class="panel amounts" aria-labelledby="amounts-title">
-      <h2 id="amounts-title">What a task run takes</h2>
+      <h2 id="amounts-title">Per task run</h2>
       {changes.length === 0 ? (
-        <p class="quiet">The results do not tell.</p>
+        <p class="quiet">not reported</p>
       ) : (
         <table>
           <thead>

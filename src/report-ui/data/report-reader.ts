@@ -41,12 +41,14 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
 export async function readIndex(): Promise<ReportIndex> {
   if (isOldBrowser()) {
     throw new UnreadableReportError(
-      'this browser is too old for it: open it with Chrome 123, Firefox 120, Safari 17.5 or newer',
+      'this browser is too old: use Chrome 123, Firefox 120, Safari 17.5 or newer',
     );
   }
   const index = await decodeElement(indexElementId);
   if (!isIndex(index)) {
-    throw new UnreadableReportError('this report is of another version of Proctor: write it again');
+    throw new UnreadableReportError(
+      'this report was written by another version of Proctor: write it again',
+    );
   }
   return index;
 }
@@ -94,7 +96,7 @@ async function readTaskRun(index: ReportIndex, place: number): Promise<TaskRunSo
   const records = await chunks.get(chunk, () => readChunk(chunk));
   const record = records[index.taskRuns.place[place] ?? -1];
   if (!record)
-    throw new UnreadableReportError('the report does not hold this task run: write it again');
+    throw new UnreadableReportError('this task run is missing from the report: write it again');
   return record;
 }
 

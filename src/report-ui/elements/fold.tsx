@@ -99,6 +99,34 @@ export function FoldedText({ value, label }: FoldedTextProps) {
   );
 }
 
+interface NamedTextProps {
+  name: string;
+  /** The file that the text is from. */
+  file?: string | undefined;
+  /** Shown as in FoldedText; null and undefined: there is none, and `missing` is shown. */
+  value: unknown;
+  missing?: string;
+  /** What the text belongs to, for screen readers. */
+  owner: string;
+}
+
+/** A text of any size under its name. */
+export function NamedText({ name, file, value, missing = 'none', owner }: NamedTextProps) {
+  return (
+    <>
+      <h4>
+        {name}
+        {file !== undefined && <code> {file}</code>}
+      </h4>
+      {value === null || value === undefined ? (
+        <p class="quiet">{missing}</p>
+      ) : (
+        value !== '' && <FoldedText value={value} label={`${name} of ${owner}`} />
+      )}
+    </>
+  );
+}
+
 function formatValue(value: unknown, limit: number): { text: string; whole: boolean } {
   return typeof value === 'string' ? { text: value, whole: true } : formatJson(value, limit);
 }

@@ -49,6 +49,37 @@ export function SortMark({ descending }: { descending: boolean }) {
   );
 }
 
+interface SortHeadingProps {
+  title: string;
+  /** What the column shows, as a tooltip. */
+  explained?: string;
+  class?: string | undefined;
+  /** The direction of sorting; undefined: the table is not sorted by this column. */
+  descending: boolean | undefined;
+  isLargestFirst: boolean;
+  onSort: (descending: boolean) => void;
+}
+
+/** The heading of a column. A click sorts by it, a second click reverses the order. */
+export function SortHeading(props: SortHeadingProps) {
+  const { title, explained, descending, isLargestFirst, onSort } = props;
+  const isSorted = descending !== undefined;
+  const direction = descending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" class={props.class} aria-sort={isSorted ? direction : 'none'}>
+      <button
+        type="button"
+        class="plain"
+        title={explained}
+        onClick={() => onSort(isSorted ? !descending : isLargestFirst)}
+      >
+        {title}
+        {isSorted && <SortMark descending={descending} />}
+      </button>
+    </th>
+  );
+}
+
 interface IntervalBarProps {
   /** Share from 0 to 1, as `low` and `high`; null: not known. */
   rate: number | null;

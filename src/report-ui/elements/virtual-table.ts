@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { usePrinting } from './media.js';
 
 /** One direction of a large table: its rows, or its columns. All of them have the same size. */
 export interface VirtualAxis {
@@ -90,22 +91,13 @@ function useVisibleArea(
   printed: { width: number; height: number },
 ): Area {
   const [visible, setVisible] = useState<Area>(firstGuess);
+  const printing = usePrinting();
   useLayoutEffect(() => {
-    let isPrinting = false;
     const measure = () => {
-      const element = ref.current;
-      if (!element) return;
-      const next = isPrinting
-        ? { top: 0, bottom: printed.height, left: 0, right: printed.width }
-        : measureVisibleArea(element);
+      if (!ref.current) return;
+      const next = measureVisibleArea(ref.current);
       setVisible((before) => (isSameArea(before, next) ? before : next));
     };
-    const setPrinting = (value: boolean) => () => {
-      isPrinting = value;
-      measure();
-    };
-    const beforePrint = setPrinting(true);
-    const afterPrint = setPrinting(false);
     measure();
     const observer = new ResizeObserver(measure);
     if (ref.current) observer.observe(ref.current);
@@ -113,17 +105,13 @@ function useVisibleArea(
     // Scroll events do not bubble, but can be captured.
     document.addEventListener('scroll', measure, { capture: true, passive: true });
     addEventListener('resize', measure);
-    addEventListener('beforeprint', beforePrint);
-    addEventListener('afterprint', afterPrint);
     return () => {
       observer.disconnect();
       document.removeEventListener('scroll', measure, { capture: true });
       removeEventListener('resize', measure);
-      removeEventListener('beforeprint', beforePrint);
-      removeEventListener('afterprint', afterPrint);
     };
-  }, [ref, printed.width, printed.height]);
-  return visible;
+  }, [ref]);
+  return printing ? { top: 0, bottom: printed.height, left: 0, right: printed.width } : visible;
 }
 
 function measureVisibleArea(element: HTMLElement): Area {

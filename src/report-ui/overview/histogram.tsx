@@ -25,7 +25,7 @@ export function Histogram({ title, content: { bins, bars, known, total }, unit }
       {bins ? (
         <Bars title={title} bins={bins} bars={bars} unit={unit} />
       ) : (
-        <p class="nothing">{total === 0 ? 'no task run is shown' : 'not reported'}</p>
+        <p class="nothing">{total === 0 ? 'no task runs shown' : 'not reported'}</p>
       )}
     </section>
   );
@@ -115,6 +115,6 @@ function formatBar({ counts, total }: Bar): string {
 function formatNote(known: number, all: number, bins: Bins | undefined): string {
   const scale = bins?.scale === 'log' ? ', logarithmic' : '';
   return known < all && known > 0
-    ? `of ${formatPlural(known, 'task run')} that tell${scale}`
-    : `of a task run${scale}`;
+    ? `of ${formatPlural(known, 'task run')} that report it${scale}`
+    : `per task run${scale}`;
 }

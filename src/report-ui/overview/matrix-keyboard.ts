@@ -1,6 +1,4 @@
-import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Range } from '../elements/virtual-table.js';
+import { focusWhenRendered } from '../shell/keyboard.js';
 
 export interface CellPlace {
   row: number;
@@ -10,48 +8,25 @@ export interface CellPlace {
 /** By row, what is in each column; undefined: an empty cell. Every row has a cell that is not. */
 type Cells = readonly (readonly unknown[])[];
 
-interface MatrixKeyboardOptions {
-  /** The element that scrolls. */
-  box: RefObject<HTMLElement | null>;
-  cells: Cells;
-  rendered: { rows: Range; columns: Range };
-  cellWidth: number;
-  rowHeight: number;
-}
-
 /**
- * Moves the focus from cell to cell of a grid by arrows, Home, End, PageUp and PageDown. One cell
- * is the stop of the tab key. A cell to go to may not be rendered yet: the grid is scrolled to it,
- * and it takes the focus once it is there.
+ * Moves the focus from cell to cell of a grid by arrows, Home, End, PageUp and PageDown. Cells have
+ * `data-cell`, as `row/column`. `box` is the element that scrolls: a cell to go to may not be rendered yet.
  */
-export function useMatrixKeyboard(options: MatrixKeyboardOptions) {
-  const { box, cells, rendered, cellWidth, rowHeight } = options;
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
-  const shouldFocus = useRef(false);
-  const tabStop = findTabStop(cells, active, rendered.rows);
-
-  useLayoutEffect(() => {
-    if (!shouldFocus.current) return;
-    const cell = box.current?.querySelector<HTMLElement>('a[tabindex="0"]');
-    if (cell?.dataset.cell !== `${active.row}/${active.column}`) return;
-    shouldFocus.current = false;
-    cell.focus();
-  });
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const rowsOfPage = Math.max(Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 2, 1);
-    const next = findNextCell(cells, tabStop, event.key, rowsOfPage);
-    if (!next) return;
-    event.preventDefault();
-    shouldFocus.current = true;
-    setActive(next);
-    const isRendered =
-      isInRange(next.row, rendered.rows) && isInRange(next.column, rendered.columns);
-    if (!isRendered) box.current?.scrollTo(next.column * cellWidth, next.row * rowHeight);
-  };
-
-  return { tabStop, setActive, onKeyDown };
+export function moveInMatrix(
+  event: KeyboardEvent,
+  box: HTMLElement | null,
+  { cells, cellWidth, rowHeight }: { cells: Cells; cellWidth: number; rowHeight: number },
+): void {
+  const active = document.activeElement?.getAttribute('data-cell')?.split('/').map(Number);
+  if (!box || !active || event.ctrlKey || event.metaKey || event.altKey) return;
+  const [row = 0, column = 0] = active;
+  const rowsOfPage = Math.max(Math.floor(box.clientHeight / rowHeight) - 2, 1);
+  const next = findNextCell(cells, { row, column }, event.key, rowsOfPage);
+  if (!next) return;
+  event.preventDefault();
+  const selector = `[data-cell="${next.row}/${next.column}"]`;
+  if (!box.querySelector(selector)) box.scrollTo(next.column * cellWidth, next.row * rowHeight);
+  focusWhenRendered(() => box.querySelector<HTMLElement>(selector));
 }
 
 /** The cell that a key leads to; undefined: it is no key of the grid. */
@@ -92,12 +67,6 @@ export function findNextCell(
   }
 }
 
-/** Filters may have removed the active cell, and scrolling its row. */
-function findTabStop(cells: Cells, { row, column }: CellPlace, rendered: Range): CellPlace {
-  const stopRow = isInRange(row, rendered) ? row : rendered.start;
-  return { row: stopRow, column: findNearestColumn(cells[stopRow] ?? [], column) };
-}
-
 /** The column nearest to this one that is not empty. */
 export function findNearestColumn(line: readonly unknown[], column: number): number {
   for (let distance = 0; distance <= line.length + column; distance++) {
@@ -113,8 +82,4 @@ function findNextColumn(line: readonly unknown[], from: number, step: 1 | -1): n
     if (line[column] !== undefined) return column;
   }
   return from;
-}
-
-function isInRange(place: number, { start, end }: Range): boolean {
-  return place >= start && place < end;
 }

@@ -60,10 +60,10 @@ const mostUnlike = 5;
 function listUnlikeJudging({ unlikeJudging }: Summary): string[] {
   const shown = unlikeJudging.slice(0, mostUnlike).map(({ task, text, betweenFiles }) => {
     const where = betweenFiles ? 'files' : 'runs';
-    return `${task} is not judged alike in all ${where}: ${text}`;
+    return `${task} is judged differently between ${where}: ${text}`;
   });
   const rest = unlikeJudging.length - shown.length;
-  return rest > 0 ? [...shown, `${formatPlural(rest, 'more task')} not judged alike`] : shown;
+  return rest > 0 ? [...shown, `${formatPlural(rest, 'more task')} judged differently`] : shown;
 }
 
 function listLeftOut({ sets }: ReportIndex): Summary['leftOut'] {
@@ -112,13 +112,13 @@ function isUnfinished({ finished, interrupted, bailed, budget, open }: SourceSum
 }
 
 function explainUnfinished({ kind, finished, interrupted, bailed, budget }: SourceSummary): string {
-  if (kind === 'recording') return 'is not finished: the proxy is still recording, or was killed';
+  if (kind === 'recording') return 'is not finished: the proxy was killed or is still recording';
   if (interrupted) return 'was interrupted';
   if (bailed) return 'stopped early because of --bail';
   if (budget) return `stopped early: ${describeReachedBudget(budget)}`;
   return finished
     ? 'has task runs without a verdict'
-    : 'is not finished: the evaluation was killed, or still goes on';
+    : 'is not finished: the check was killed or is still running';
 }
 
 function formatUnfinished(source: SourceSummary): string {

@@ -2,8 +2,8 @@ import { countOutcomes, type OutcomeCounts } from '../../analysis/pass-rates.js'
 import { RecentlyUsed } from '../data/collections.js';
 import { type FilterChoices, findFilterChoices } from './filter-choices.js';
 import { type HistogramBars, makeHistogramBars } from './histogram-bars.js';
-import { findMatchingRows, pickInOrder, sortRows, sumTokens } from './rows.js';
-import { makeSearchable, type Searchable, type SearchedIndex } from './searchable.js';
+import { findMatchingRows, pickInOrder, sortRows } from './rows.js';
+import { makeSearchable, type Searchable, type SearchedIndex, sumTokens } from './searchable.js';
 import { filterTaskRows, makeTaskRows, type TaskRow } from './task-rows.js';
 import {
   countRowOutcomes,

@@ -1,5 +1,6 @@
+import { runColumns } from './run-columns.js';
 import type { Searchable } from './searchable.js';
-import { type Column, outcomes, type View } from './view.js';
+import type { View } from './view.js';
 
 /** Places in the columns of the task runs that a view shows, in the order of the report. */
 export function findMatchingRows(searchable: Searchable, view: View): number[] {
@@ -79,12 +80,12 @@ type Value = number | string | null;
  */
 export function sortRows(searchable: Searchable, { column, descending }: View['sort']): number[] {
   const rows = [...searchable.texts.keys()];
-  const valueIn = getColumnReader(searchable, column);
+  const { value } = runColumns[column];
   const { task, run } = searchable.index.taskRuns;
   return rows
     .map((row) => ({
       row,
-      value: valueIn(row),
+      value: value(searchable, row),
       rank: searchable.taskRanks[task[row] ?? -1] ?? 0,
       run: run[row] ?? 0,
     }))
@@ -109,48 +110,4 @@ function compareValues(one: Value, other: Value, descending: boolean): number {
   if (one === null) return 1;
   if (other === null) return -1;
   return one < other === descending ? 1 : -1;
-}
-
-function getColumnReader(searchable: Searchable, column: Column): (row: number) => Value {
-  const { taskRuns } = searchable.index;
-  switch (column) {
-    case 'outcome':
-      return (row) => rankOutcome(searchable, row);
-    case 'task':
-      return (row) => searchable.taskRanks[taskRuns.task[row] ?? -1] ?? null;
-    case 'run':
-      return (row) => taskRuns.run[row] ?? null;
-    case 'variant':
-      return (row) => searchable.variants.indexOf(findSet(searchable, row)?.variant ?? '');
-    case 'source':
-      return (row) => findSet(searchable, row)?.source ?? null;
-    case 'message':
-      return (row) => taskRuns.message[row] ?? null;
-    case 'duration':
-      return (row) => taskRuns.durationMs[row] ?? null;
-    case 'calls':
-      return (row) => taskRuns.calls[row] ?? null;
-    case 'tokens':
-      return (row) => sumTokens(searchable, row);
-    case 'cost':
-      return (row) => taskRuns.cost[row] ?? null;
-  }
-}
-
-function findSet({ index }: Searchable, row: number) {
-  return index.sets[index.taskRuns.set[row] ?? -1];
-}
-
-/** Tokens of the agent's model, in and out; null: not reported. */
-export function sumTokens({ index }: Searchable, row: number): number | null {
-  const input = index.taskRuns.inputTokens[row] ?? null;
-  const output = index.taskRuns.outputTokens[row] ?? null;
-  return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
-}
-
-/** Ranks outcomes by how urgent a look is: failures above what could not be judged. */
-function rankOutcome({ index }: Searchable, row: number): number {
-  const outcome = index.taskRuns.outcome[row];
-  if (!outcome || outcome === 'passed') return 0;
-  return outcomes.length - outcomes.indexOf(outcome);
 }

@@ -1,16 +1,21 @@
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import { formatCost, formatCount, formatDuration, formatShortCount } from '../elements/amounts.js';
-import { OutcomeBadge } from '../elements/graphics.js';
+import { OutcomeBadge, SortHeading, SortMark } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import { useVirtualTable } from '../elements/virtual-table.js';
 import { formatRunLink } from '../routing/run-links.js';
-import { useKeys } from '../shell/keyboard.js';
-import { sumTokens } from './rows.js';
-import { chooseColumns, formatColumnWidths, SortHeaders, SortSelect } from './run-list-columns.js';
-import type { Searchable } from './searchable.js';
+import { focusWhenRendered, useKeys } from '../shell/keyboard.js';
+import {
+  chooseColumns,
+  findSet,
+  formatColumnWidths,
+  getColumnTitle,
+  runColumns,
+} from './run-columns.js';
+import { type Searchable, sumTokens } from './searchable.js';
 import type { Column, View } from './view.js';
 
 interface RunListProps {
@@ -31,7 +36,7 @@ const alwaysRendered = 200;
 export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const rowHeight = useMedia('(max-width: 1000px)') ? narrowRow : wideRow;
   const list = useRef<HTMLTableElement>(null);
-  const linkRef = useListKeys(list, rows.length, rowHeight);
+  useListKeys(list, rows.length, rowHeight);
   const columns = chooseColumns(searchable);
   const unit = getUsageUnit(searchable.index);
   return (
@@ -44,8 +49,8 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
       {rows.length === 0 ? (
         <p class="nothing">
           {searchable.count === 0
-            ? `there is no ${unit}`
-            : `no ${unit} is like that: clear a filter to see more`}
+            ? `there are no ${unit}s`
+            : `no ${unit} matches: clear a filter to see more`}
         </p>
       ) : (
         <table
@@ -61,7 +66,6 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
             columns={columns}
             rows={rows}
             rowHeight={rowHeight}
-            linkRef={linkRef}
           />
         </table>
       )}
@@ -79,11 +83,10 @@ interface RunListBodyProps {
   columns: readonly Column[];
   rows: readonly number[];
   rowHeight: number;
-  linkRef: LinkRef;
 }
 
 /** The rows of the list. Of many, only those that can be seen are rendered. */
-function RunListBody({ searchable, columns, rows, rowHeight, linkRef }: RunListBodyProps) {
+function RunListBody({ searchable, columns, rows, rowHeight }: RunListBodyProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rendered = useVirtualTable(body, {
     rows: { count: rows.length, size: rowHeight, overscan: 6, printed: printedRows },
@@ -103,7 +106,6 @@ function RunListBody({ searchable, columns, rows, rowHeight, linkRef }: RunListB
           columns={columns}
           place={place}
           row={start + offset}
-          linkRef={linkRef}
         />
       ))}
     </tbody>
@@ -117,10 +119,9 @@ interface RunListRowProps {
   place: number;
   /** Number of the row in the list, from 0. */
   row: number;
-  linkRef: LinkRef;
 }
 
-function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProps) {
+function RunListRow({ searchable, columns, place, row }: RunListRowProps) {
   const { index } = searchable;
   const task = formatName(index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '');
   const hasMessage = (index.taskRuns.message[place] ?? '') !== '';
@@ -133,13 +134,13 @@ function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProp
       {columns.map((column) =>
         column === 'task' ? (
           <th key={column} class="of-task" scope="row" title={task}>
-            <a href={formatRunLink(index, place)} ref={(link) => linkRef(row, link)}>
+            <a href={formatRunLink(index, place)}>
               <bdi>{task}</bdi>
             </a>
           </th>
         ) : (
           <td key={column} class={`of-${column}`}>
-            <CellContent searchable={searchable} column={column} place={place} />
+            {cells[column](searchable, place)}
           </td>
         ),
       )}
@@ -147,79 +148,114 @@ function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProp
   );
 }
 
-interface CellContentProps {
-  searchable: Searchable;
-  column: Exclude<Column, 'task'>;
-  place: number;
+/** What a cell shows. `cell-name` is for narrow screens, which have no headings of columns. */
+const cells: Record<
+  Exclude<Column, 'task'>,
+  (searchable: Searchable, row: number) => ComponentChildren
+> = {
+  outcome: ({ index }, row) => <OutcomeBadge outcome={index.taskRuns.outcome[row] ?? 'error'} />,
+  variant: (searchable, row) => {
+    const { variant = null } = findSet(searchable, row) ?? {};
+    return <span title={variant ?? ''}>{variant}</span>;
+  },
+  run: ({ index }, row) => (
+    <>
+      <span class="cell-name">run </span>
+      {index.taskRuns.run[row]}
+    </>
+  ),
+  source: (searchable, row) => searchable.index.sources[findSet(searchable, row)?.source ?? -1],
+  message: ({ index }, row) => {
+    const message = index.taskRuns.message[row] ?? '';
+    return <span title={message}>{message}</span>;
+  },
+  duration: ({ index }, row) => formatDuration(index.taskRuns.durationMs[row] ?? null),
+  calls: ({ index: { taskRuns } }, row) => {
+    const errors = taskRuns.callErrors[row] ?? 0;
+    return (
+      <>
+        {taskRuns.calls[row]}
+        <span class="cell-name">{taskRuns.calls[row] === 1 ? ' call' : ' calls'}</span>
+        {errors > 0 && <span class="call-errors">{errors} failed</span>}
+      </>
+    );
+  },
+  tokens: (searchable, row) => (
+    <>
+      {formatShortCount(sumTokens(searchable, row))}
+      <span class="cell-name"> tokens</span>
+    </>
+  ),
+  cost: ({ index }, row) => formatCost(index.taskRuns.cost[row] ?? null),
+};
+
+interface SortProps {
+  index: Searchable['index'];
+  columns: readonly Column[];
+  sort: View['sort'];
+  onSort: (sort: View['sort']) => void;
 }
 
-/** The content of a cell. `cell-name` is shown on narrow screens, which have no column headers. */
-function CellContent({ searchable, column, place }: CellContentProps) {
-  const { taskRuns, sets, sources } = searchable.index;
-  const set = sets[taskRuns.set[place] ?? -1];
-  const errors = taskRuns.callErrors[place] ?? 0;
-  const message = taskRuns.message[place] ?? '';
-  switch (column) {
-    case 'outcome':
-      return <OutcomeBadge outcome={taskRuns.outcome[place] ?? 'error'} />;
-    case 'run':
-      return (
-        <>
-          <span class="cell-name">run </span>
-          {taskRuns.run[place]}
-        </>
-      );
-    case 'variant':
-      return <span title={set?.variant ?? ''}>{set?.variant}</span>;
-    case 'source':
-      return <>{sources[set?.source ?? -1]}</>;
-    case 'message':
-      return <span title={message}>{message}</span>;
-    case 'duration':
-      return <>{formatDuration(taskRuns.durationMs[place] ?? null)}</>;
-    case 'calls':
-      return (
-        <>
-          {taskRuns.calls[place]}
-          <span class="cell-name">{taskRuns.calls[place] === 1 ? ' call' : ' calls'}</span>
-          {errors > 0 && <span class="call-errors">{errors} failed</span>}
-        </>
-      );
-    case 'tokens':
-      return (
-        <>
-          {formatShortCount(sumTokens(searchable, place))}
-          <span class="cell-name"> tokens</span>
-        </>
-      );
-    case 'cost':
-      return <>{formatCost(taskRuns.cost[place] ?? null)}</>;
-  }
+function SortHeaders({ index, columns, sort, onSort }: SortProps) {
+  return (
+    <thead class="run-header">
+      <tr class="run-row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <SortHeading
+            key={column}
+            title={getColumnTitle(column, index)}
+            class={`of-${column}`}
+            descending={column === sort.column ? sort.descending : undefined}
+            isLargestFirst={runColumns[column].isLargestFirst ?? false}
+            onSort={(descending) => onSort({ column, descending })}
+          />
+        ))}
+      </tr>
+    </thead>
+  );
 }
 
-/** Called with the link of each row when it is rendered. */
-type LinkRef = (row: number, link: HTMLAnchorElement | null) => void;
+/** Sorting on screens that are too narrow for column headers. */
+function SortSelect({ index, columns, sort, onSort }: SortProps) {
+  return (
+    <div class="sort-select">
+      <select
+        aria-label="sort by"
+        onChange={({ currentTarget }) => {
+          const column = columns[currentTarget.selectedIndex];
+          if (column) onSort({ column, descending: runColumns[column].isLargestFirst ?? false });
+        }}
+      >
+        {columns.map((column) => (
+          <option key={column} selected={column === sort.column}>
+            by {getColumnTitle(column, index)}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-label={sort.descending ? 'sort ascending' : 'sort descending'}
+        onClick={() => onSort({ ...sort, descending: !sort.descending })}
+      >
+        <SortMark descending={sort.descending} />
+      </button>
+    </div>
+  );
+}
 
 /**
  * Moves the focus through the list by j and k, and by arrows once it is in the list. The row to go
- * to may not be rendered yet: the function that is returned focuses its link when it is.
+ * to may not be rendered yet.
  */
-function useListKeys(
-  list: RefObject<HTMLElement | null>,
-  count: number,
-  rowHeight: number,
-): LinkRef {
-  const wanted = useRef<number | null>(null);
-
+function useListKeys(list: RefObject<HTMLElement | null>, count: number, rowHeight: number): void {
   const move = (target: (from: number | undefined) => number) => () => {
     const element = list.current;
     if (!element || count === 0) return false;
     const row = Math.min(Math.max(target(findFocusedRow(element)), 0), count - 1);
-    const link = element.querySelector<HTMLElement>(`[data-row="${row}"] a`);
-    if (link) return link.focus();
-    wanted.current = row;
+    const find = () => element.querySelector<HTMLElement>(`[data-row="${row}"] a`);
     const top = element.getBoundingClientRect().top + scrollY;
-    scrollTo(0, top + row * rowHeight - innerHeight / 2);
+    if (!find()) scrollTo(0, top + row * rowHeight - innerHeight / 2);
+    focusWhenRendered(find);
   };
   const step = (distance: number) =>
     move((from) =>
@@ -236,12 +272,6 @@ function useListKeys(
     Home: inList(move(() => 0)),
     End: inList(move(() => count - 1)),
   });
-
-  return (row, link) => {
-    if (!link || wanted.current !== row) return;
-    wanted.current = null;
-    link.focus();
-  };
 }
 
 function findFocusedRow(list: HTMLElement): number | undefined {

@@ -90,3 +90,10 @@ function findTurns({ taskRuns: { set, task, run } }: SearchedIndex): number[] {
   }
   return turns;
 }
+
+/** Tokens of the agent's model, in and out; null: not reported. */
+export function sumTokens({ index }: Searchable, row: number): number | null {
+  const input = index.taskRuns.inputTokens[row] ?? null;
+  const output = index.taskRuns.outputTokens[row] ?? null;
+  return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
+}

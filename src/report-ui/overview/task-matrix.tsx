@@ -10,7 +10,7 @@ import { useMedia } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import { type Range, useVirtualTable } from '../elements/virtual-table.js';
 import { formatRunLink } from '../routing/run-links.js';
-import { type CellPlace, useMatrixKeyboard } from './matrix-keyboard.js';
+import { type CellPlace, findNearestColumn, moveInMatrix } from './matrix-keyboard.js';
 import type { Searchable } from './searchable.js';
 import type { TaskRow } from './task-rows.js';
 import { type TaskOrder, taskOrders } from './view.js';
@@ -59,7 +59,7 @@ export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProp
       {tasks.length > 0 ? (
         <TaskMatrix searchable={searchable} tasks={tasks} order={order} />
       ) : (
-        <p class="nothing">no task run is shown</p>
+        <p class="nothing">no task runs shown</p>
       )}
       <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
     </section>
@@ -120,7 +120,7 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const columnCount = searchable.mostTurns;
   const printed = findPrintedPart({ rows: tasks.length, columns: columnCount });
-  const rendered = useVirtualTable(body, {
+  const { rows, columns } = useVirtualTable(body, {
     rows: { count: tasks.length, size: rowHeight, overscan: 2, printed: printed.rows },
     columns: {
       count: columnCount,
@@ -131,15 +131,11 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
     },
     alwaysRendered,
   });
-  const { rows, columns } = rendered;
   const cells = useMemo(() => tasks.map((task) => task.cells), [tasks]);
-  const { tabStop, setActive, onKeyDown } = useMatrixKeyboard({
-    box,
-    cells,
-    rendered,
-    cellWidth,
-    rowHeight,
-  });
+  const tabStop = {
+    row: rows.start,
+    column: findNearestColumn(cells[rows.start] ?? [], columns.start),
+  };
 
   return (
     <div class="matrix-box" data-scrolls ref={box}>
@@ -157,7 +153,7 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
           '--height': `${tasks.length * rowHeight}px`,
           '--before': `${rows.start * rowHeight}px`,
         }}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => moveInMatrix(event, box.current, { cells, cellWidth, rowHeight })}
       >
         <MatrixHeader setName={getSetColumnName(searchable)} columns={columns} order={order} />
         <tbody class="virtual-rows" ref={body}>
@@ -171,7 +167,6 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
               row={rows.start + offset}
               columns={columns}
               tabStop={tabStop.row === rows.start + offset ? tabStop.column : undefined}
-              onFocus={setActive}
             />
           ))}
         </tbody>
@@ -246,11 +241,10 @@ interface MatrixRowProps {
   columns: Range;
   /** The column that is the stop of the tab key, if it is in this row. */
   tabStop: number | undefined;
-  onFocus: (place: CellPlace) => void;
 }
 
 function MatrixRow(props: MatrixRowProps) {
-  const { searchable, task, goesOn, order, row, columns, tabStop, onFocus } = props;
+  const { searchable, task, goesOn, order, row, columns, tabStop } = props;
   const { index } = searchable;
   const name = formatName(index.tasks[task.task]?.name ?? '');
   const set = index.sets.length > 1 ? index.sets[task.set]?.name : undefined;
@@ -290,7 +284,6 @@ function MatrixRow(props: MatrixRowProps) {
                 place={place}
                 at={{ row, column }}
                 isTabStop={column === tabStop}
-                onFocus={onFocus}
               />
             )}
           </td>
@@ -305,10 +298,9 @@ interface RunCellProps {
   place: number;
   at: CellPlace;
   isTabStop: boolean;
-  onFocus: (place: CellPlace) => void;
 }
 
-function RunCell({ searchable: { index }, place, at, isTabStop, onFocus }: RunCellProps) {
+function RunCell({ searchable: { index }, place, at, isTabStop }: RunCellProps) {
   const { outcome: outcomes, run, durationMs } = index.taskRuns;
   const outcome = outcomes[place] ?? 'error';
   const label = `run ${run[place]}: ${outcome}`;
@@ -320,7 +312,6 @@ function RunCell({ searchable: { index }, place, at, isTabStop, onFocus }: RunCe
       data-cell={`${at.row}/${at.column}`}
       aria-label={label}
       title={`${label}, ${formatDuration(durationMs[place] ?? null)}`}
-      onFocus={() => onFocus(at)}
     >
       <OutcomeSign outcome={outcome} />
     </a>

@@ -6,8 +6,7 @@ import {
   type Rate,
 } from '../../analysis/pass-rates.js';
 import { groupBy } from '../data/collections.js';
-import { sumTokens } from './rows.js';
-import type { Searchable } from './searchable.js';
+import { type Searchable, sumTokens } from './searchable.js';
 import { countRowOutcomes } from './totals.js';
 import type { TaskOrder } from './view.js';
 

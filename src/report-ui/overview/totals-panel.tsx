@@ -46,7 +46,7 @@ export function TotalsPanel(props: TotalsPanelProps) {
           <ReportedBy reported={tokens?.reported} total={totals.count + totals.leftOut} />
         </Figure>
         <Figure name="Cost" value={formatCost(cost?.sum ?? null)}>
-          {cost ? `${formatCost(cost.sum / cost.reported)} a task run` : 'not reported'}
+          {cost ? `${formatCost(cost.sum / cost.reported)} per task run` : 'not reported'}
           <ReportedBy reported={cost?.reported} total={totals.count + totals.leftOut} />
         </Figure>
       </dl>
@@ -111,9 +111,9 @@ function PassRate({ totals, isPart, isOfSomeOutcomes }: Omit<TotalsPanelProps, '
         )}
         {notJudged > 0 && <span>{formatPlural(notJudged, 'task run')} could not be judged</span>}
         {leftOut > 0 && (
-          <span>{formatPlural(leftOut, 'task run')} of --rerun-failed in no rate</span>
+          <span>{formatPlural(leftOut, 'task run')} of --rerun-failed not in the rate</span>
         )}
-        {isOfSomeOutcomes && <span>whatever outcomes are shown</span>}
+        {isOfSomeOutcomes && <span>counts all outcomes, not only those shown</span>}
       </p>
       <SeveralRuns passWithK={totals.passWithK} />
     </div>

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isObject } from '../../base/json.js';
+import { focusWhenRendered } from '../shell/keyboard.js';
 import { parseHash, type Route } from './hash.js';
 
 const listeners = new Set<() => void>();
@@ -136,16 +137,11 @@ export function useScrollRestoration(place: string, main: RefObject<HTMLElement 
 
 function restoreFocus(main: HTMLElement | null, link: string | undefined): void {
   main?.focus({ preventScroll: true });
-  if (main && link !== undefined) focusWhenRendered(main, link, 20);
-}
-
-/** A virtual table renders the visible rows after it was scrolled, which takes some frames. */
-function focusWhenRendered(main: HTMLElement, link: string, framesLeft: number): void {
-  requestAnimationFrame(() => {
-    if (document.activeElement !== main) return;
-    const found = main.querySelector<HTMLElement>(link);
-    if (found && isInWindow(found)) found.focus({ preventScroll: true });
-    else if (framesLeft > 0) focusWhenRendered(main, link, framesLeft - 1);
+  if (!main || link === undefined) return;
+  focusWhenRendered(() => {
+    // Nothing is found once the reader has gone on.
+    const found = document.activeElement === main && main.querySelector<HTMLElement>(link);
+    return found && isInWindow(found) ? found : null;
   });
 }
 

@@ -22,13 +22,26 @@ function isFormField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
 
+/**
+ * Focuses an element as soon as it exists: a virtual table renders its visible rows after it was
+ * scrolled, which takes some frames.
+ */
+export function focusWhenRendered(find: () => HTMLElement | null, framesLeft = 20): void {
+  const element = find();
+  if (element) element.focus();
+  else if (framesLeft > 0) requestAnimationFrame(() => focusWhenRendered(find, framesLeft - 1));
+}
+
 const help: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['/'], does: 'search' },
   { keys: ['j', 'k'], does: 'next and previous task run, or call' },
   { keys: ['Enter'], does: 'open it' },
-  { keys: ['n', 'p'], does: 'in a task run: the next and the previous one' },
+  { keys: ['n', 'p'], does: 'in a task run: next and previous task run' },
   { keys: ['Esc'], does: 'back to the overview; in the search: leave it' },
-  { keys: ['Arrows'], does: 'move in the tasks and the timeline; in a task run also as p and n' },
+  {
+    keys: ['Arrows'],
+    does: 'move in the task table and the timeline; in a task run, same as p and n',
+  },
   { keys: ['o', 't', 'c'], does: 'overview, tools, comparison' },
   { keys: ['?'], does: 'this help' },
 ];

@@ -24,7 +24,7 @@ describe('formatCallError', () => {
       'malformed answer: content is missing',
     );
     expect(formatCallError(callRecord({ suspectedError: 'Error: no' }))).toBe(
-      'looks like an error, and is not marked isError: Error: no',
+      'looks like an error but is not marked isError: Error: no',
     );
     expect(formatCallError(callRecord({}))).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('splitResult', () => {
 
   it('structured content that equals a text is shown once', () => {
     const parts = splitResult({ content: [text('{"a":1}')], structuredContent: { a: 1 } });
-    expect(parts).toEqual([{ title: 'text, and the same structured', value: { a: 1 } }]);
+    expect(parts).toEqual([{ title: 'text and structured content are equal', value: { a: 1 } }]);
   });
 
   it('structured content that differs from the texts is shown as well', () => {

@@ -38,7 +38,7 @@ export function formatCallError(call: CallRecord): string | undefined {
   return suspectedError === undefined
     ? undefined
     : formatOneLine(
-        `looks like an error, and is not marked isError: ${suspectedError}`,
+        `looks like an error but is not marked isError: ${suspectedError}`,
         errorLength,
       );
 }
@@ -86,7 +86,7 @@ export function splitResult(result: unknown): ResultPart[] {
   else if (contents !== undefined) others.contents = contents;
   if (structuredContent !== undefined) {
     const same = parts.find(({ value }) => isSameJson(value, structuredContent));
-    if (same) same.title = 'text, and the same structured';
+    if (same) same.title = 'text and structured content are equal';
     else parts.push({ title: 'structured', value: structuredContent });
   }
   if (Object.keys(others).length > 0) {

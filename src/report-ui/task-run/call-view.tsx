@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { CallEntry, OwnCallEntry } from '../../analysis/story/story-entry.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { formatCount, formatDuration, formatExactTime, formatPlural } from '../elements/amounts.js';
-import { Fold, FoldedText } from '../elements/fold.js';
+import { Fold, FoldedText, NamedText } from '../elements/fold.js';
 import { OutcomeSign } from '../elements/graphics.js';
 import { formatName } from '../elements/text.js';
 import {
@@ -55,29 +55,23 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
 function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
   const { args, result, error, durationMs, retries } = call;
   const times = [
-    startMs !== null ? `began ${formatExactTime(startMs)} after the start` : '',
+    startMs !== null ? `started at ${formatExactTime(startMs)}` : '',
     durationMs !== null ? `took ${formatExactTime(durationMs)}` : '',
     retries
-      ? `sent again ${formatPlural(retries, 'time')} with input that the server asked for`
+      ? `sent again ${formatPlural(retries, 'time')} with input that the server requested`
       : '',
-    call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}: it reached no server` : '',
-    call.unfinished ? 'had no answer at the end' : '',
+    call.blocked
+      ? `blocked by ${call.blockedBy ?? 'the MCP config'}; it did not reach the server`
+      : '',
+    call.unfinished ? 'never answered' : '',
   ].filter(Boolean);
   const name = `call ${call.call}`;
   return (
     <>
       {times.length > 0 && <p class="quiet">{times.join('; ')}</p>}
-      <h4>arguments</h4>
-      {args === null || args === undefined ? (
-        <p class="quiet">none</p>
-      ) : (
-        <FoldedText value={args} label={`arguments of ${name}`} />
-      )}
+      <NamedText name="arguments" value={args} owner={name} />
       {error !== null && error !== undefined && (
-        <>
-          <h4>error</h4>
-          <FoldedText value={error} label={`error of ${name}`} />
-        </>
+        <NamedText name="error" value={error} owner={name} />
       )}
       {result !== null &&
         result !== undefined &&
@@ -129,6 +123,8 @@ function CallHead({ number, name, args, state, markedBy, error, children }: Call
   );
 }
 
+const notReported = 'not reported by the agent';
+
 interface OwnCallViewProps {
   entry: OwnCallEntry;
   wanted: boolean;
@@ -153,24 +149,14 @@ export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
             markedBy={markedBy}
             error={result?.isError ? formatOneLine(result.text) : undefined}
           >
-            <span>told by the agent, not recorded</span>
+            <span>reported by the agent, not recorded</span>
           </CallHead>
         }
       >
         {() => (
           <>
-            <h4>arguments</h4>
-            {args === undefined ? (
-              <p class="quiet">the agent does not tell</p>
-            ) : (
-              <FoldedText value={args} label={`arguments of ${tool}`} />
-            )}
-            <h4>result</h4>
-            {result ? (
-              <FoldedText value={result.text} label={`result of ${tool}`} />
-            ) : (
-              <p class="quiet">the agent does not tell</p>
-            )}
+            <NamedText name="arguments" value={args} missing={notReported} owner={tool} />
+            <NamedText name="result" value={result?.text} missing={notReported} owner={tool} />
           </>
         )}
       </Fold>

@@ -48,7 +48,7 @@ export function RunSwitch({ index, place }: RunSwitchProps) {
       <a href={getLastOverview()}>All {unit}s</a>
       <span class="run-place quiet">
         {formatCount(position)} of {formatCount(total)}
-        {total < index.taskRuns.task.length && ' that the filters show'}
+        {total < index.taskRuns.task.length && ' that match the filters'}
       </span>
       {before !== undefined && <Neighbour index={index} place={before} word="Previous" by="p" />}
       {after !== undefined && <Neighbour index={index} place={after} word="Next" by="n" />}

@@ -1,6 +1,6 @@
 import type { JudgementEntry, StepEntry } from '../../analysis/story/story-entry.js';
 import { formatCost, formatCount, formatDuration, formatPlural } from '../elements/amounts.js';
-import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { Fold, FoldedText, LongText, NamedText } from '../elements/fold.js';
 import { OutcomeBadge } from '../elements/graphics.js';
 import { formatName } from '../elements/text.js';
 import { parseIfJson } from './call-text.js';
@@ -53,35 +53,55 @@ type Step = StepEntry['step'];
 
 /** The input and output of a step: script, request, response, arguments, log and outputs. */
 function StepAccount({ step, stepName }: { step: Step; stepName: string }) {
-  const { script, args, request, response, log = [] } = step;
+  const account = listAccount(step);
   const outputs = listOutputs(step.outputs);
-  const isEmpty = !script && !request && !response && args === undefined && log.length === 0;
-  if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
+  if (account.length + outputs.length === 0) return <p class="quiet">No output.</p>;
   return (
     <>
-      {script && <Script script={script} stepName={stepName} />}
-      {request && <Request request={request} stepName={stepName} />}
-      {response && <Response response={response} stepName={stepName} />}
-      {args !== undefined && (
-        <>
-          <h4>arguments</h4>
-          <FoldedText value={args} label={`arguments of ${stepName}`} />
-        </>
-      )}
-      {log.length > 0 && (
-        <>
-          <h4>log</h4>
-          <FoldedText
-            value={log.map(({ level, message }) => `${level}: ${message}`).join('\n')}
-            label={`log of ${stepName}`}
-          />
-        </>
-      )}
+      {account.map(({ name, file, value }) => (
+        <NamedText key={name} name={name} file={file} value={value} owner={stepName} />
+      ))}
       {outputs.map((output) => (
         <Output key={output.name} output={output} step={step} stepName={stepName} />
       ))}
     </>
   );
+}
+
+interface AccountPart {
+  name: string;
+  file?: string | undefined;
+  value: unknown;
+}
+
+function listAccount({ script, request, response, args, log = [] }: Step): AccountPart[] {
+  return [
+    ...(script ? [{ name: 'script', file: script.file, value: script.text }] : []),
+    ...(request ? [{ name: 'request', value: formatRequest(request) }] : []),
+    ...(response ? [{ name: 'response', value: formatResponse(response) }] : []),
+    ...(args === undefined ? [] : [{ name: 'arguments', value: args }]),
+    ...(log.length === 0
+      ? []
+      : [{ name: 'log', value: log.map((line) => `${line.level}: ${line.message}`).join('\n') }]),
+  ];
+}
+
+function formatRequest({ method, url, headers, body }: NonNullable<Step['request']>): string {
+  const lines = [`${method} ${url}`, ...formatHeaders(headers)];
+  return (body ? [...lines, '', body] : lines).join('\n');
+}
+
+function formatResponse(response: NonNullable<Step['response']>): string {
+  const { status, headers, bytes, redirects = [] } = response;
+  return [
+    ...redirects.map((address) => `redirected to ${address}`),
+    `status ${status}, ${formatPlural(bytes, 'byte')}`,
+    ...formatHeaders(headers),
+  ].join('\n');
+}
+
+function formatHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
 interface OutputProps {
@@ -103,75 +123,11 @@ function Output({ output: { name, sameAs, value }, step, stepName }: OutputProps
     <>
       <h4>{[name, ...sameAs].join(', and the same ')}</h4>
       {step.truncated?.includes(name) && (
-        <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
+        <p class="quiet">truncated{file === undefined ? '' : `; the full text is in ${file}`}</p>
       )}
       <FoldedText value={value} label={`${name} of ${stepName}`} />
     </>
   );
-}
-
-function Script({
-  script: { file, text },
-  stepName,
-}: {
-  script: NonNullable<Step['script']>;
-  stepName: string;
-}) {
-  return (
-    <>
-      <h4>
-        script{file !== undefined && ' '}
-        {file !== undefined && <code>{file}</code>}
-      </h4>
-      {text !== '' && <FoldedText value={text} label={`script of ${stepName}`} />}
-    </>
-  );
-}
-
-function Request({
-  request,
-  stepName,
-}: {
-  request: NonNullable<Step['request']>;
-  stepName: string;
-}) {
-  const { method, url, headers, body } = request;
-  return (
-    <>
-      <h4>request</h4>
-      <FoldedText
-        value={[`${method} ${url}`, ...formatHeaders(headers), ...(body ? ['', body] : [])].join(
-          '\n',
-        )}
-        label={`request of ${stepName}`}
-      />
-    </>
-  );
-}
-
-function Response({
-  response,
-  stepName,
-}: {
-  response: NonNullable<Step['response']>;
-  stepName: string;
-}) {
-  const { status, headers, bytes, redirects = [] } = response;
-  const lines = [
-    ...redirects.map((address) => `sent on to ${address}`),
-    `status ${status}, ${formatPlural(bytes, 'byte')}`,
-    ...formatHeaders(headers),
-  ];
-  return (
-    <>
-      <h4>response</h4>
-      <FoldedText value={lines.join('\n')} label={`response of ${stepName}`} />
-    </>
-  );
-}
-
-function formatHeaders(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
 /** An output of a step. */

@@ -18,81 +18,44 @@ export interface BarRowProps {
   onHint: (text: string) => void;
 }
 
-interface BarProps {
+/** A bar of a row. */
+interface Bar {
+  key: string;
   span: Span;
-  part: Span;
   class: string;
   /** Name, state and times of the bar. */
   label: string;
   lane?: number;
   /** Share of its calls that failed. */
   bad?: number;
-  tabIndex: number;
   pressed?: boolean;
-  onHint: (text: string) => void;
   onSelect: () => void;
-  children?: ComponentChildren;
+  content: ComponentChildren;
 }
 
-/** A bar to scale, clipped to the part of the time that is shown. */
-function Bar({ span, part, label, lane = 0, bad = 0, onHint, onSelect, ...rest }: BarProps) {
-  const length = Math.max(part.end - part.start, Number.MIN_VALUE);
-  const start = Math.max((span.start - part.start) / length, 0);
-  const end = Math.min((span.end - part.start) / length, 1);
-  const showHint = () => onHint(label);
-  return (
-    <button
-      type="button"
-      data-bar
-      class={`bar ${rest.class}`}
-      style={{
-        left: `${start * 100}%`,
-        width: `${Math.max(end - start, 0) * 100}%`,
-        '--lane': String(lane),
-        '--bad': `${bad * 100}%`,
-      }}
-      aria-label={label}
-      aria-pressed={rest.pressed}
-      tabIndex={rest.tabIndex}
-      onMouseEnter={showHint}
-      onFocus={showHint}
-      onMouseLeave={() => onHint('')}
-      onBlur={() => onHint('')}
-      onClick={onSelect}
-    >
-      {rest.children}
-    </button>
-  );
-}
-
-function formatSpan({ start, end }: Span): string {
-  return `begins at ${formatExactTime(start)}, takes ${formatExactTime(end - start)}`;
-}
-
-interface BarGroupProps {
+interface BarGroupProps extends Pick<BarRowProps, 'part' | 'onHint'> {
   label: string;
-  /** How many bars there are. */
-  count: number;
+  bars: readonly Bar[];
   lanes?: number;
-  /** Renders the bars; `tabStop` is the one that the tab key stops at. */
-  children: (tabStop: number) => ComponentChildren;
 }
 
 /**
- * A row of bars. It is one stop of the tab key, as there can be hundreds: arrows move between bars.
+ * A row of bars to scale, clipped to the part of the time that is shown. It is one stop of the tab key, as there
+ * can be hundreds: arrows move between bars.
  */
-function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
+function BarGroup({ label, bars, lanes = 1, part, onHint }: BarGroupProps) {
   const [place, setPlace] = useState(0);
+  const tabStop = Math.min(place, bars.length - 1);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.currentTarget instanceof Element)) return;
-    const bars = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-bar]')];
+    const elements = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-bar]')];
     const { activeElement } = document;
-    const current = activeElement instanceof HTMLElement ? bars.indexOf(activeElement) : -1;
-    const next = findNextBar(event.key, current, bars.length);
+    const current = activeElement instanceof HTMLElement ? elements.indexOf(activeElement) : -1;
+    const next = findNextBar(event.key, current, elements.length);
     if (next === undefined) return;
     event.preventDefault();
     setPlace(next);
-    bars[next]?.focus();
+    elements[next]?.focus();
   };
   return (
     <div class="waterfall-row">
@@ -108,10 +71,44 @@ function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
         style={{ '--lanes': String(lanes) }}
         onKeyDown={onKeyDown}
       >
-        {children(Math.min(place, count - 1))}
+        {bars.map((bar, place) => (
+          <button
+            key={bar.key}
+            type="button"
+            data-bar
+            class={`bar ${bar.class}`}
+            style={placeBar(bar, part)}
+            aria-label={bar.label}
+            aria-pressed={bar.pressed}
+            tabIndex={place === tabStop ? 0 : -1}
+            onMouseEnter={() => onHint(bar.label)}
+            onFocus={() => onHint(bar.label)}
+            onMouseLeave={() => onHint('')}
+            onBlur={() => onHint('')}
+            onClick={bar.onSelect}
+          >
+            {bar.content}
+          </button>
+        ))}
       </div>
     </div>
   );
+}
+
+function placeBar({ span, lane = 0, bad = 0 }: Bar, part: Span) {
+  const length = Math.max(part.end - part.start, Number.MIN_VALUE);
+  const start = Math.max((span.start - part.start) / length, 0);
+  const end = Math.min((span.end - part.start) / length, 1);
+  return {
+    left: `${start * 100}%`,
+    width: `${Math.max(end - start, 0) * 100}%`,
+    '--lane': String(lane),
+    '--bad': `${bad * 100}%`,
+  };
+}
+
+function formatSpan({ start, end }: Span): string {
+  return `starts at ${formatExactTime(start)}, takes ${formatExactTime(end - start)}`;
 }
 
 function findNextBar(key: string, current: number, count: number): number | undefined {
@@ -129,29 +126,23 @@ interface PhaseRowProps extends BarRowProps {
 }
 
 export function PhaseRow({ phases, part, zoom, onZoom, onHint }: PhaseRowProps) {
-  const seen = phases.filter((phase) => overlaps(phase, part));
-  return (
-    <BarGroup label="Phases" count={seen.length}>
-      {(tabStop) =>
-        seen.map((phase, place) => (
-          <Bar
-            key={phase.name}
-            span={phase}
-            part={part}
-            class={`phase ${phase.name} ${phase.outcome === 'passed' ? '' : 'unhappy'}`}
-            label={`${phase.name}, ${phase.outcome ?? 'never ended'}: ${formatSpan(phase)}`}
-            tabIndex={place === tabStop ? 0 : -1}
-            pressed={zoom === phase.name}
-            onHint={onHint}
-            onSelect={() => onZoom(zoom === phase.name ? null : phase.name)}
-          >
-            {phase.outcome && phase.outcome !== 'passed' && <OutcomeSign outcome={phase.outcome} />}
-            <span>{phase.name}</span>
-          </Bar>
-        ))
-      }
-    </BarGroup>
-  );
+  const bars = phases
+    .filter((phase) => overlaps(phase, part))
+    .map((phase) => ({
+      key: phase.name,
+      span: phase,
+      class: `phase ${phase.name} ${phase.outcome === 'passed' ? '' : 'unhappy'}`,
+      label: `${phase.name}, ${phase.outcome ?? 'never ended'}: ${formatSpan(phase)}`,
+      pressed: zoom === phase.name,
+      onSelect: () => onZoom(zoom === phase.name ? null : phase.name),
+      content: (
+        <>
+          {phase.outcome && phase.outcome !== 'passed' && <OutcomeSign outcome={phase.outcome} />}
+          <span>{phase.name}</span>
+        </>
+      ),
+    }));
+  return <BarGroup label="Phases" bars={bars} part={part} onHint={onHint} />;
 }
 
 interface StepRowProps extends BarRowProps {
@@ -159,34 +150,24 @@ interface StepRowProps extends BarRowProps {
 }
 
 export function StepRow({ phases, part, onShow, onHint }: StepRowProps) {
-  const steps = phases.flatMap((phase) => phase.steps).filter((step) => overlaps(step, part));
-  if (steps.length === 0) return null;
-  return (
-    <BarGroup label="Steps" count={steps.length}>
-      {(tabStop) =>
-        steps.map((placed, place) => {
-          const { phase, step } = placed;
-          const kind = formatName(step.kind);
-          const name = `${phase} step ${step.step}, ${kind}`;
-          return (
-            <Bar
-              key={`${phase}-${step.step}`}
-              span={placed}
-              part={part}
-              class={`step ${phase} ${step.passed ? '' : 'unhappy'}`}
-              label={`${name}, ${step.outcome}: ${formatSpan(placed)}`}
-              tabIndex={place === tabStop ? 0 : -1}
-              onHint={onHint}
-              onSelect={() => onShow(formatStepKey(phase, step.step))}
-            >
-              {!step.passed && <OutcomeSign outcome={step.outcome} />}
-              <span>{kind}</span>
-            </Bar>
-          );
-        })
-      }
-    </BarGroup>
-  );
+  const bars = phases
+    .flatMap((phase) => phase.steps)
+    .filter((step) => overlaps(step, part))
+    .map(({ phase, step, ...span }) => ({
+      key: `${phase}-${step.step}`,
+      span,
+      class: `step ${phase} ${step.passed ? '' : 'unhappy'}`,
+      label: `${phase} step ${step.step}, ${formatName(step.kind)}, ${step.outcome}: ${formatSpan(span)}`,
+      onSelect: () => onShow(formatStepKey(phase, step.step)),
+      content: (
+        <>
+          {!step.passed && <OutcomeSign outcome={step.outcome} />}
+          <span>{formatName(step.kind)}</span>
+        </>
+      ),
+    }));
+  if (bars.length === 0) return null;
+  return <BarGroup label="Steps" bars={bars} part={part} onHint={onHint} />;
 }
 
 interface CallRowProps extends BarRowProps {
@@ -200,42 +181,31 @@ export function CallRow({ calls, marked, part, onShow, onHint }: CallRowProps) {
     [calls, part.start, part.end],
   );
   if (bars.length === 0) return null;
-  return (
-    <BarGroup label="Calls" count={bars.length} lanes={lanes}>
-      {(tabStop) =>
-        bars.map((bar, place) => {
-          const [call] = bar.calls;
-          const isMarked = bar.calls.some(({ call: number }) => marked.has(number));
-          const bad = bar.calls.filter(({ isError }) => isError).length / bar.calls.length;
-          return (
-            <Bar
-              key={call.call}
-              span={bar}
-              part={part}
-              lane={bar.lane}
-              bad={bad}
-              class={`call ${bad === 1 ? 'unhappy' : ''} ${isMarked ? 'marked' : ''}`}
-              label={formatBarLabel(bar, isMarked)}
-              tabIndex={place === tabStop ? 0 : -1}
-              onHint={onHint}
-              onSelect={() => onShow(formatCallKey(call.call))}
-            >
-              {named && (
-                <span class={`bar-name ${isNamedBefore(bar, part) ? 'before' : ''}`}>
-                  {bad > 0 && <OutcomeSign outcome="failed" />}
-                  {formatName(call.name)}
-                </span>
-              )}
-            </Bar>
-          );
-        })
-      }
-    </BarGroup>
-  );
+  const shown = bars.map((bar) => {
+    const [call] = bar.calls;
+    const isMarked = bar.calls.some(({ call: number }) => marked.has(number));
+    const bad = bar.calls.filter(({ isError }) => isError).length / bar.calls.length;
+    return {
+      key: String(call.call),
+      span: bar,
+      lane: bar.lane,
+      bad,
+      class: `call ${bad === 1 ? 'unhappy' : ''} ${isMarked ? 'marked' : ''}`,
+      label: formatBarLabel(bar, isMarked),
+      onSelect: () => onShow(formatCallKey(call.call)),
+      content: named && (
+        <span class={`bar-name ${isNamedBefore(bar, part) ? 'before' : ''}`}>
+          {bad > 0 && <OutcomeSign outcome="failed" />}
+          {formatName(call.name)}
+        </span>
+      ),
+    };
+  });
+  return <BarGroup label="Calls" bars={shown} lanes={lanes} part={part} onHint={onHint} />;
 }
 
 function formatBarLabel(bar: CallBar, isMarked: boolean): string {
-  const mark = isMarked ? ', pointed out' : '';
+  const mark = isMarked ? ', highlighted' : '';
   const [call, ...others] = bar.calls;
   if (others.length === 0)
     return `${describeCall(call)}${mark}: ${formatSpan(bar)}${formatCallTokens(call)}`;

@@ -57,7 +57,7 @@ export function Waterfall({
         <CallRow {...row} calls={timeline.calls} marked={marked} />
       </div>
       <p class="waterfall-hint quiet" aria-hidden="true">
-        {hint || 'Point at a bar for exact times; select it to go there.'}
+        {hint || 'Hover for exact times, click to jump.'}
       </p>
     </section>
   );
@@ -87,7 +87,7 @@ interface ZoomChoiceProps {
 function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
   return (
     <fieldset class="zoom-choice">
-      <legend class="off-screen">Part of the time to show</legend>
+      <legend class="off-screen">Part to show</legend>
       <button type="button" aria-pressed={zoom === null} onClick={() => onZoom(null)}>
         all <span class="quiet">{formatDuration(timeline.end)}</span>
       </button>
@@ -145,7 +145,7 @@ export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
   return (
     <section class="panel order-of-events" aria-labelledby="order-title">
       <h2 id="order-title">Order of events</h2>
-      <p class="quiet">The results do not tell how long each of these took.</p>
+      <p class="quiet">The results do not say how long each of these took.</p>
       <ol>
         {events.slice(0, mostEvents).map((entry) => (
           <li key={formatStoryKey(entry)}>

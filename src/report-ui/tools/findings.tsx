@@ -124,7 +124,7 @@ export function NeverUsedPanel({ report, onShow }: ToolPanelProps) {
   return (
     <section class="panel never-used" aria-labelledby="never-used-title">
       <h2 id="never-used-title">Offered and never used</h2>
-      {!isKnown && <p class="quiet">The results do not tell what the servers offer.</p>}
+      {!isKnown && <p class="quiet">The results do not say what the servers offer.</p>}
       {isKnown && neverUsed.length === 0 && (
         <p class="quiet">Every tool that the MCP config allows was used.</p>
       )}

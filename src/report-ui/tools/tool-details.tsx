@@ -78,7 +78,7 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
 
 /** How often each parameter was given, and each of its values. */
 function ParameterTable({ parameters }: { parameters: readonly ParameterUse[] }) {
-  if (parameters.length === 0) return <p class="quiet">It has none.</p>;
+  if (parameters.length === 0) return <p class="quiet">none</p>;
   return (
     <table class="parameters">
       <thead>

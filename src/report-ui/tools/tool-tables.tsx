@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatCount } from '../elements/amounts.js';
-import { OutcomeSign, SortMark } from '../elements/graphics.js';
+import { OutcomeSign, SortHeading } from '../elements/graphics.js';
 import { usePrinting } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import {
@@ -33,7 +33,11 @@ export function ServerTools(props: ServerToolsProps) {
   const { index, set, server, about, tools, order, onOrder, chosen, onChoose } = props;
   const sorted = useMemo(() => sortTools(tools, order), [tools, order.by, order.descending]);
   const printing = usePrinting();
-  const heading = { order, onOrder };
+  const sortBy = (by: string) => ({
+    descending: order.by === by ? order.descending : undefined,
+    isLargestFirst: by !== 'tool',
+    onSort: (descending: boolean) => onOrder({ by, descending }),
+  });
   return (
     <section class="panel server-tools">
       <div class="panel-title">
@@ -43,12 +47,11 @@ export function ServerTools(props: ServerToolsProps) {
       <ScrollingTable label={`tools of ${formatName(server)}`}>
         <thead>
           <tr>
-            <SortableHeading {...heading} by="tool" title="Tool" explained="its name" />
+            <SortHeading {...sortBy('tool')} title="Tool" explained="its name" />
             {toolColumns.map(({ key, title, explained, always }) => (
-              <SortableHeading
+              <SortHeading
                 key={key}
-                {...heading}
-                by={key}
+                {...sortBy(key)}
                 title={title}
                 explained={explained}
                 class={always ? 'number' : 'number wide-only'}
@@ -147,40 +150,6 @@ export function OthersTable({ report: { others, recorded } }: { report: ToolsRep
       </ScrollingTable>
     </section>
   );
-}
-
-interface SortableHeadingProps {
-  by: string;
-  title: string;
-  explained: string;
-  order: ToolOrder;
-  onOrder: (order: ToolOrder) => void;
-  class?: string;
-}
-
-/** The heading of a column. A click sorts by it, a second click reverses the order. */
-function SortableHeading(props: SortableHeadingProps) {
-  const { by, title, explained, order, onOrder } = props;
-  const isCurrent = order.by === by;
-  // Numbers are sorted descending at first, names ascending.
-  const descending = isCurrent ? !order.descending : by !== 'tool';
-  return (
-    <th scope="col" class={props.class} aria-sort={isCurrent ? getDirection(order) : undefined}>
-      <button
-        type="button"
-        class="plain"
-        title={explained}
-        onClick={() => onOrder({ by, descending })}
-      >
-        {title}
-        {isCurrent && <SortMark descending={order.descending} />}
-      </button>
-    </th>
-  );
-}
-
-function getDirection({ descending }: ToolOrder): 'descending' | 'ascending' {
-  return descending ? 'descending' : 'ascending';
 }
 
 interface ScrollingTableProps {

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { formatCount, formatPlural } from '../elements/amounts.js';
+import { formatPlural } from '../elements/amounts.js';
 import { formatName } from '../elements/text.js';
 import { findQueriedSet, formatHash, formatSetQuery } from '../routing/hash.js';
 import { replaceHash, useRoute } from '../routing/navigation.js';
@@ -78,7 +78,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           set={set}
           server={server}
           about={[
-            offered === null ? 'it is not known what it offers' : `offers ${formatCount(offered)}`,
+            offered === null ? 'number of tools unknown' : formatPlural(offered, 'tool'),
             formatPlural(taskRuns, getUsageUnit(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
