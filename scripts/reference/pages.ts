@@ -60,7 +60,6 @@ function priceRows(): string {
 }
 
 const assertions = Object.entries<AssertionDefinition>(assertionDefinitions);
-const list = new Intl.ListFormat('en-GB');
 
 function listVacuousValues(): string {
   return assertions
