@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exampleModels } from '../../src/config/models.js';
-import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
+import { listPrices, pricesAsOf } from '../../src/prices/prices.js';
 import type { SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { code, table } from './markdown.js';
 
@@ -30,7 +30,7 @@ except in assertions.
 `.trim();
 
 function priceRows(): string {
-  const rows = Object.entries(priceTable).flatMap(([provider, entries]) =>
+  const rows = Object.entries(listPrices).flatMap(([provider, entries]) =>
     entries.flatMap(({ names, prices }) =>
       prices.flatMap(({ from, price, long }) => {
         const models = names.map((name) => code(`${provider}:${name}`)).join(', ');
