@@ -139,8 +139,10 @@ Command templates are the part of Go's text/template that suites use: \`{{ .Fiel
 
 The prompt always arrives as data. Where the template puts \`{{ .Prompt }}\` bare, inside double or
 inside single quotes, it becomes a reference to an environment variable that is quoted for that place.
-Where a shell could execute it (a here-document, \`bash -c "..."\`, \`eval\`), \`proctor validate\`
-refuses: read it from the file that PROCTOR_PROMPT_FILE names, or from the variable PROCTOR_PROMPT.`,
+It must be an argument of a program in a simple command; \`proctor validate\` refuses it where a shell
+could execute it, or where that cannot be ruled out (\`$(...)\`, a here-document, an assignment,
+\`bash -c "..."\`, \`eval\`): read it from the file that PROCTOR_PROMPT_FILE names, or from the variable
+PROCTOR_PROMPT.`,
   },
   {
     file: 'mcp-config.md',

@@ -280,8 +280,8 @@ export const problemCodes = {
     'Correct it at the marked place.',
   ),
   'unsafe-prompt-place': error(
-    'The template puts the prompt where a shell could execute it.',
-    'Read the prompt from the file that PROCTOR_PROMPT_FILE names.',
+    'The template puts the prompt where a shell could execute it, or where that cannot be ruled out.',
+    'Make the prompt an argument of a program, or read it from the variable PROCTOR_PROMPT or the file that PROCTOR_PROMPT_FILE names.',
   ),
   // Task
   'nothing-checked': error(
