@@ -38,7 +38,7 @@ export function plural(count: number, word: string): string {
 
 const kilo = 1024;
 
-/** `812 bytes`, `98 KB`, `12.3 MB`: of a download nobody wants to know the last byte. */
+/** `812 bytes`, `98 KB`, `12.3 MB`: precise enough for the size of a download. */
 export function formatSize(bytes: number): string {
   if (bytes < kilo) return `${bytes} bytes`;
   const kilobytes = Math.round(bytes / kilo);

@@ -56,7 +56,7 @@ describe('a price', () => {
     expect(prices.of('openai', 'gpt-5-mini', 'something-else')).toBeUndefined();
   });
 
-  it('is what somebody wrote down, before the table', () => {
+  it('is the one in the price file, before the table', () => {
     const own = { input: 1, output: 3 };
     const written = new Prices([
       { provider: 'openai', model: 'gpt-5-mini', price: own },

@@ -18,7 +18,7 @@ import { withRules } from './schema-rules.js';
 /** Agents that need no file of their own. `openai-acp` is an old name of `openai-agent`. */
 export const builtinAgents = ['claude-code', 'openai-agent', 'llm-agent', 'openai-acp'] as const;
 
-/** Those that have no model of their own. */
+/** The built-in agents that have no model of their own. */
 export const builtinsThatNeedModel = builtinAgents.filter((name) => name !== 'claude-code');
 
 type BuiltinAgent = (typeof builtinAgents)[number];
