@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
 import { exchange, type HttpAnswer } from '../base/http/transfer.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
 import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { type Expectations, findUnmetExpectations } from './expectations.js';
@@ -155,7 +155,7 @@ function recordRequest({
     method,
     url: redactCredentials(url),
     headers: redactHeaders(headers),
-    ...(body !== undefined && { body: truncateBody(body) }),
+    ...(body !== undefined && { body: truncate(body, maxShownBody) }),
   };
 }
 
@@ -173,11 +173,6 @@ function redactHeaders(
 
 function redactCredentials(url: string): string {
   return url.replace(/^(\s*\w+:[/\\]*)[^/\\?#]*@/, '$1[redacted:credentials]@');
-}
-
-function truncateBody(text: string): string {
-  if (text.length <= maxShownBody) return text;
-  return `${dropPartialLastWord(text.slice(0, maxShownBody))} …`;
 }
 
 /** Creates the decoder for a content type; UTF-8 if it names no known charset. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { RawJson, readTextAt } from '../base/json-text.js';
-import { dropPartialLastWord } from '../base/text.js';
+import { truncate } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
@@ -131,7 +131,7 @@ function boundOutputs(
 
 function quoteError(text: string): string {
   if (text === '') return 'without a text';
-  return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
+  return truncate(text, maxQuoted);
 }
 
 /** The answer of a tool. JSON is kept as text, so that large numbers stay exact. */
