@@ -14,14 +14,14 @@ const siblings = { '@ai-sdk/provider-utils': '@ai-sdk/provider' };
 /** Data of others that a module was made from. */
 const copiedData = [
   {
-    module: '/src/config/secrets/token-rules.ts',
+    module: '/src/config/secrets/token-rules.json',
     name: 'gitleaks',
     about: 'shapes of tokens',
     license: 'MIT',
     licenseFile: 'scripts/token-rules/LICENSE-gitleaks.txt',
   },
   {
-    module: '/src/prices/price-table.ts',
+    module: '/src/prices/price-table.json',
     name: '@pydantic/genai-prices',
     about: 'prices of models',
     license: 'MIT',

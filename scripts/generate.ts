@@ -1,6 +1,6 @@
 /**
- * Writes what is made from the source: schemas/, docs/reference/, docs/images/, src/config/token-rules.ts and
- * src/prices/price-table.ts. With --check it writes nothing and fails if a file is not what it would write.
+ * Writes what is made from the source: schemas/, docs/reference/, docs/images/, src/config/secrets/token-rules.json
+ * and src/prices/price-table.json. With --check it writes nothing and fails if a file is not what it would write.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -7,7 +7,7 @@ import {
   assertionDefinitions,
 } from '../../src/config/schemas/assertions-schema.js';
 import { type StepDefinition, stepDefinitions } from '../../src/config/schemas/step-schemas.js';
-import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
+import { listPrices, pricesAsOf } from '../../src/prices/prices.js';
 import type { SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { code, table } from './markdown.js';
 
@@ -35,7 +35,7 @@ are always errors. An empty key means the same as a missing one, except in asser
 `.trim();
 
 function priceRows(): string {
-  const rows = Object.entries(priceTable).flatMap(([provider, entries]) =>
+  const rows = Object.entries(listPrices).flatMap(([provider, entries]) =>
     entries.flatMap(({ names, prices }) =>
       prices.flatMap(({ from, price, long }) => {
         const models = names.map((name) => code(`${provider}:${name}`)).join(', ');

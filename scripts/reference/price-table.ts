@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -9,6 +8,7 @@ import {
   type ModelPrice as SourcePrice,
 } from '@pydantic/genai-prices';
 import type { ModelPrice } from '../../src/config/files/prices-file.js';
+import type { PricedNames } from '../../src/prices/prices.js';
 import type { DatedPrice } from '../../src/prices/token-cost.js';
 
 /**
@@ -29,44 +29,33 @@ const doubtful = /OpenRouter|trusting/i;
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'node_modules/@pydantic/genai-prices');
 
-interface Entry {
-  names: string[];
-  prices: DatedPrice[];
-}
-
-/** The table of prices, made from the data of genai-prices. */
+/** Makes the table of prices from the data of genai-prices: a model a line, so that a diff shows which changed. */
 export function priceTableFiles(): Record<string, string> {
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   if (version !== source.version) {
     throw new Error(`genai-prices is ${version}: write it and its month into price-table.ts`);
   }
-  const table = Object.fromEntries(
-    Object.keys(providers).map((provider) => [provider, entriesOf(provider)]),
-  );
+  const about = `Made by \`npm run generate\` from @pydantic/genai-prices ${version} (https://github.com/pydantic/genai-prices)`;
   const license = readFileSync(path.join(folder, 'LICENSE'), 'utf8').trim();
-  const notice = license.split('\n').map((line) => ` * ${line}`.trimEnd());
+  const sections = Object.keys(providers).map((provider) => {
+    const lines = entriesOf(provider).map((entry) => `      ${JSON.stringify(entry)}`);
+    return `    "${provider}": [\n${lines.join(',\n')}\n    ]`;
+  });
   const text = [
-    '/**',
-    ` * Made by \`npm run generate\` from @pydantic/genai-prices ${version}`,
-    ' * (https://github.com/pydantic/genai-prices), which is published under this licence:',
-    ' *',
-    ...notice,
-    ' */',
-    "import type { DatedPrice } from './token-cost.js';",
-    '',
-    '/** The month in which these were known to be list prices. */',
-    `export const pricesAsOf = '${source.month}';`,
-    '',
-    '/** What models cost, by provider: list prices of requests that are answered at once. */',
-    'export const priceTable: Readonly<',
-    '  Record<string, readonly { names: readonly string[]; prices: readonly DatedPrice[] }[]>',
-    `> = ${JSON.stringify(table)};`,
+    '{',
+    `  "about": ${JSON.stringify(about)},`,
+    `  "license": ${JSON.stringify(license)},`,
+    `  "asOf": ${JSON.stringify(source.month)},`,
+    '  "providers": {',
+    sections.join(',\n'),
+    '  }',
+    '}',
     '',
   ].join('\n');
-  return { 'src/prices/price-table.ts': formatted(text) };
+  return { 'src/prices/price-table.json': text };
 }
 
-function entriesOf(provider: string): Entry[] {
+function entriesOf(provider: string): PricedNames[] {
   const models = findProvider({ providerId: provider })?.models;
   if (!models) throw new Error(`genai-prices has no provider ${provider}`);
   return models.flatMap((model) => {
@@ -144,16 +133,4 @@ function priceAt(price: SourcePrice, inputTokens: number): ModelPrice | undefine
     ...(cacheWrite !== undefined && { cacheWrite }),
     output,
   };
-}
-
-function formatted(text: string): string {
-  const args = ['format', '--stdin-file-path=src/prices/price-table.ts'];
-  const biome = path.join(root, 'node_modules/.bin/biome');
-  const { status, stdout, stderr } = spawnSync(biome, args, {
-    input: text,
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`biome could not format the table of prices: ${stderr}`);
-  return stdout;
 }

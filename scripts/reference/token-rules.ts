@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { compilePattern } from '../../src/config/patterns/pattern.js';
+import type { TokenRule } from '../../src/config/secrets/token-shapes.js';
 
 interface GitleaksRule {
   id: string;
@@ -26,59 +27,43 @@ export function tokenRuleFiles(): Record<string, string> {
   const license = readFileSync(path.join(folder, 'LICENSE-gitleaks.txt'), 'utf8').trim();
   const rules: GitleaksRule[] = data.rules;
   return {
-    'src/config/secrets/token-rules.ts': tableOf(rules, license),
+    'src/config/secrets/token-rules.json': tableOf(rules, license),
     'docs/reference/token-shapes.md': pageOf(rules),
   };
 }
 
+/** One rule a line, so that a diff shows which changed. */
 function tableOf(rules: readonly GitleaksRule[], license: string): string {
-  const notice = license.split('\n').map((line) => ` * ${line}`.trimEnd());
+  const about =
+    'Made by `npm run generate` from scripts/token-rules/gitleaks-rules.yaml: the shapes of tokens in gitleaks (https://github.com/gitleaks/gitleaks)';
+  const lines = rules.map((rule) => `    ${JSON.stringify(entryOf(rule))}`);
   return [
-    '/**',
-    ' * Made by `npm run generate` from scripts/token-rules/gitleaks-rules.yaml: the shapes of tokens in',
-    ' * gitleaks (https://github.com/gitleaks/gitleaks), which is published under this licence:',
-    ' *',
-    ...notice,
-    ' */',
-    '',
-    '/** A shape of tokens. Its first group is the token. */',
-    'interface TokenRule {',
-    '  name: string;',
-    '  /** RE2 */',
-    '  pattern: string;',
-    '  /** In bits for each character: what has less is no token. */',
-    '  entropy?: number;',
-    '  /** One of these texts is in every token. */',
-    '  keywords: readonly string[];',
-    '  /** Whether keywords are also found in other case. */',
-    '  ignoresCase?: true;',
+    '{',
+    `  "about": ${JSON.stringify(about)},`,
+    `  "license": ${JSON.stringify(license)},`,
+    '  "rules": [',
+    lines.join(',\n'),
+    '  ]',
     '}',
-    '',
-    'export const tokenRules: readonly TokenRule[] = [',
-    ...rules.flatMap(entryOf),
-    '];',
     '',
   ].join('\n');
 }
 
-function entryOf({ id, regex, entropy, keywords }: GitleaksRule): string[] {
+function entryOf({ id, regex, entropy, keywords }: GitleaksRule): TokenRule {
   const pattern = patternOf(regex, keywords);
   const compiled = compilePattern(pattern);
   if (!compiled.ok) throw new Error(`${id}: ${compiled.reason}`);
-  const exact = keywords.map((keyword) => exactKeyword(pattern, keyword));
-  const isExact = exact.every((keyword) => keyword !== undefined);
-  const shown = (isExact ? exact : keywords).map((keyword) => `'${keyword}'`);
-  const [first = ''] = shown;
-  if (first.length < 5) throw new Error(`${id}: a keyword needs three characters`);
-  return [
-    '  {',
-    `    name: '${id}',`,
-    `    pattern: ${pattern.includes('\\') ? `String.raw\`${pattern}\`` : `'${pattern}'`},`,
-    ...(entropy === undefined ? [] : [`    entropy: ${entropy},`]),
-    `    keywords: [${shown.join(', ')}],`,
-    ...(isExact ? [] : ['    ignoresCase: true,']),
-    '  },',
-  ];
+  const exact = keywords.flatMap((keyword) => exactKeyword(pattern, keyword) ?? []);
+  const isExact = exact.length === keywords.length;
+  const shown = isExact ? exact : keywords;
+  if ((shown[0] ?? '').length < 3) throw new Error(`${id}: a keyword needs three characters`);
+  return {
+    name: id,
+    pattern,
+    ...(entropy !== undefined && { entropy }),
+    keywords: shown,
+    ...(!isExact && { ignoresCase: true }),
+  };
 }
 
 function patternOf(regex: string, keywords: readonly string[]): string {

@@ -1,85 +1,51 @@
-export type DurationResult =
-  | { ok: true; milliseconds: number; nanoseconds: bigint }
-  | { ok: false; reason: string };
+export type DurationResult = { ok: true; milliseconds: number } | { ok: false; reason: string };
 
 // A Map, because a unit is free text: a lookup in a plain object would find "constructor".
-const nanosecondsPerUnit = new Map<string, bigint>([
-  ['ns', 1n],
-  ['us', 1_000n],
-  ['\u00b5s', 1_000n], // micro sign
-  ['\u03bcs', 1_000n], // Greek letter mu, which looks the same
-  ['ms', 1_000_000n],
-  ['s', 1_000_000_000n],
-  ['m', 60_000_000_000n],
-  ['h', 3_600_000_000_000n],
+const nanosecondsPerUnit = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['\u00b5s', 1e3], // micro sign
+  ['\u03bcs', 1e3], // Greek letter mu, which looks the same
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
 ]);
 
-// Go collects the magnitude before it looks at the sign, so one more than the largest int64 is
-// allowed on the way: it is the magnitude of the smallest one.
-const largestMagnitude = 1n << 63n;
-
-const nanosecondsPerMillisecond = 1_000_000n;
+/** The longest duration of Go: what 63 bits of nanoseconds hold. */
+const maxMilliseconds = 2 ** 63 / 1e6;
 const longestQuotedUnit = 20;
 
-const invalid: DurationResult = { ok: false, reason: 'not a duration' };
-const missingUnit: DurationResult = { ok: false, reason: 'missing unit, such as "30s"' };
-const overflow: DurationResult = { ok: false, reason: 'overflows' };
+/** A number and its unit, which is everything up to the next number: so "1min" names the unit that is wrong. */
+const component = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
-/** Accepts and rejects exactly what time.ParseDuration of Go does, with the same value. */
+/**
+ * Reads a duration such as `1h30m`, as time.ParseDuration of Go does: with the same verdict and, up to
+ * the precision of a number, the same value. Parts of nanoseconds are dropped.
+ */
 export function parseDuration(text: string): DurationResult {
-  const negative = text.startsWith('-');
-  let position = negative || text.startsWith('+') ? 1 : 0;
-  if (position === text.length) {
-    return invalid;
+  const digits = text.replace(/^[-+]/, '');
+  if (digits === '0') return { ok: true, milliseconds: 0 };
+  if (digits === '') return { ok: false, reason: 'not a duration' };
+  let milliseconds = 0;
+  component.lastIndex = text.length - digits.length;
+  while (component.lastIndex < text.length) {
+    const [, whole = '', fraction = '', unit = ''] = component.exec(text) ?? [];
+    if (whole + fraction === '') return { ok: false, reason: 'not a duration' };
+    if (Number(whole) >= 2 ** 63) return { ok: false, reason: 'overflows' };
+    if (unit === '') return { ok: false, reason: 'missing unit, such as "30s"' };
+    const nanoseconds = nanosecondsPerUnit.get(unit);
+    if (nanoseconds === undefined) return { ok: false, reason: `unknown unit ${quote(unit)}` };
+    milliseconds += toMilliseconds(Number(whole), nanoseconds);
+    milliseconds += Math.trunc(Number(`0.${fraction}`) * nanoseconds) / 1e6;
+    if (milliseconds >= maxMilliseconds) return { ok: false, reason: 'overflows' };
   }
-  if (text.length === position + 1 && text.endsWith('0')) {
-    return success(0n);
-  }
+  return { ok: true, milliseconds: text.startsWith('-') ? -milliseconds : milliseconds };
+}
 
-  let total = 0n;
-  while (position < text.length) {
-    const whole = readWhole(text, position);
-    const fraction =
-      text[whole.end] === '.'
-        ? readFraction(text, whole.end + 1)
-        : { value: 0n, scale: 1, start: whole.end, end: whole.end };
-    if (whole.end === position && fraction.end === fraction.start) {
-      return invalid;
-    }
-    if (whole.value > largestMagnitude) {
-      return overflow;
-    }
-
-    const unitEnd = endOfUnit(text, fraction.end);
-    if (unitEnd === fraction.end) {
-      return missingUnit;
-    }
-    const unit = text.slice(fraction.end, unitEnd);
-    const nanosecondsInUnit = nanosecondsPerUnit.get(unit);
-    if (nanosecondsInUnit === undefined) {
-      return { ok: false, reason: `unknown unit ${quote(unit)}` };
-    }
-
-    // The fraction goes through a float as in Go, and in the same order, or the last nanosecond
-    // would differ: 0.3333333333333333333h is 20 minutes sharp.
-    const part =
-      whole.value * nanosecondsInUnit +
-      BigInt(Math.trunc(Number(fraction.value) * (Number(nanosecondsInUnit) / fraction.scale)));
-    if (part > largestMagnitude) {
-      return overflow;
-    }
-    // Go adds unsigned 64-bit numbers, and twice the largest magnitude wraps around to zero there.
-    total = BigInt.asUintN(64, total + part);
-    if (total > largestMagnitude) {
-      return overflow;
-    }
-    position = unitEnd;
-  }
-
-  if (!negative && total === largestMagnitude) {
-    return overflow;
-  }
-  return success(negative ? -total : total);
+/** Multiplies or divides by a whole number, so that whole milliseconds stay whole. */
+function toMilliseconds(amount: number, nanoseconds: number): number {
+  return nanoseconds < 1e6 ? amount / (1e6 / nanoseconds) : amount * (nanoseconds / 1e6);
 }
 
 /** The short form for people: 1h30m, not 1h30m0s. */
@@ -113,73 +79,15 @@ export function formatDuration(milliseconds: number): string {
   ].join('');
 }
 
-function success(nanoseconds: bigint): DurationResult {
-  // Divided before the conversion, since a float holds every whole millisecond of an int64 of
-  // nanoseconds but not every nanosecond.
-  const milliseconds =
-    Number(nanoseconds / nanosecondsPerMillisecond) +
-    Number(nanoseconds % nanosecondsPerMillisecond) / 1e6;
-  return { ok: true, milliseconds, nanoseconds };
-}
-
 function toNanoseconds(milliseconds: number): bigint {
   const whole = Math.trunc(milliseconds);
-  return (
-    BigInt(whole) * nanosecondsPerMillisecond + BigInt(Math.round((milliseconds - whole) * 1e6))
-  );
+  return BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1e6));
 }
 
 function decimal(value: bigint, unit: bigint): string {
   const remainder = value % unit;
   const fraction = (unit + remainder).toString().slice(1).replace(/0+$/, '');
   return fraction === '' ? `${value / unit}` : `${value / unit}.${fraction}`;
-}
-
-function readWhole(text: string, start: number): { value: bigint; end: number } {
-  let end = start;
-  let value = 0n;
-  while (isDigit(text[end])) {
-    // No more digits are added once it has overflowed, so that a megabyte of them costs nothing.
-    if (value <= largestMagnitude) {
-      value = value * 10n + BigInt(text[end] ?? 0);
-    }
-    end += 1;
-  }
-  return { value, end };
-}
-
-/** Digits beyond what 63 bits hold are read and ignored, as in Go. */
-function readFraction(
-  text: string,
-  start: number,
-): { value: bigint; scale: number; start: number; end: number } {
-  let end = start;
-  let value = 0n;
-  let scale = 1;
-  let full = false;
-  while (isDigit(text[end])) {
-    const next = value * 10n + BigInt(text[end] ?? 0);
-    full ||= value > (largestMagnitude - 1n) / 10n || next > largestMagnitude;
-    if (!full) {
-      value = next;
-      scale *= 10;
-    }
-    end += 1;
-  }
-  return { value, scale, start, end };
-}
-
-/** A unit is everything up to the next number, so that "1min" names the unit that is wrong. */
-function endOfUnit(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && text[end] !== '.' && !isDigit(text[end])) {
-    end += 1;
-  }
-  return end;
-}
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9';
 }
 
 function quote(unit: string): string {

@@ -25,7 +25,7 @@ export async function* readFileLines(
   maxBytes: (line: number) => number,
 ): AsyncGenerator<FileLine> {
   const chunk = Buffer.allocUnsafe(chunkSize);
-  // Of a line that goes on in the next chunk: joined once, at its end.
+  // The parts of a line that goes on in the next chunk, joined once, at its end.
   let pieces: Buffer[] = [];
   let pending = 0;
   let line = 1;

@@ -65,7 +65,7 @@ describe('TextFile', () => {
     expect(await readdir(folder)).toEqual(['a']);
   });
 
-  it('writes to a device, and tells what it says', async () => {
+  it('writes to a device, and reports its error', async () => {
     const nowhere = await TextFile.create('/dev/null');
     await nowhere.write('text');
     await nowhere.finish();

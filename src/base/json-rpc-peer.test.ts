@@ -51,7 +51,7 @@ test('what is abandoned before it was asked is not asked', async () => {
   expect(sent).toEqual([]);
 });
 
-test('tells answers to nobody from lines that are no messages', () => {
+test('distinguishes answers to no request from lines that are no messages', () => {
   const { peer: asking, heard, answer } = peer();
   answer('1', { result: {} });
   answer(7, { result: {} });
@@ -70,7 +70,7 @@ test('tells answers to nobody from lines that are no messages', () => {
   ]);
 });
 
-test('after closing, whoever waits is told why, and nothing is sent any more', async () => {
+test('closing rejects every pending request with the reason, and nothing is sent after it', async () => {
   const { peer: asking, sent, heard } = peer();
   const waiting = asking.request('a', {});
   asking.close(new Error('it has left'));

@@ -30,7 +30,7 @@ it.each([
   expect(parseFieldPath(path)).toBeUndefined();
 });
 
-it('takes a placeholder for an index in a file, where nobody knows it yet', () => {
+it('takes a placeholder for an index in a file, where the index is not known yet', () => {
   const grammar = new RegExp(fieldPathGrammar);
   expect(
     ['a[{steps.find.stdout}].id', '[0]', 'a[x]', 'a[{}]'].map((path) => grammar.test(path)),

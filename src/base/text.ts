@@ -31,6 +31,11 @@ export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${dropPartialLastWord(text.slice(0, maxLength))} …`;
 }
 
+/** The beginning of a text, of at most this length with the dots at its end. For text without secrets. */
+export function truncateText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
+}
+
 /** `1 task`, `2 tasks`. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
@@ -38,7 +43,7 @@ export function plural(count: number, word: string): string {
 
 const kilo = 1024;
 
-/** `812 bytes`, `98 KB`, `12.3 MB`: of a download nobody wants to know the last byte. */
+/** `812 bytes`, `98 KB`, `12.3 MB`: precise enough for the size of a download. */
 export function formatSize(bytes: number): string {
   if (bytes < kilo) return `${bytes} bytes`;
   const kilobytes = Math.round(bytes / kilo);

@@ -155,7 +155,7 @@ function parsePositive(
 
 function parseBudgetDuration(text: string): number {
   const result = parseDuration(text);
-  if (result.ok && result.nanoseconds > 0n) return result.milliseconds;
+  if (result.ok && result.milliseconds > 0) return result.milliseconds;
   const reason = result.ok ? 'a budget is more than zero' : result.reason;
   const message = `--max-duration: invalid duration ${JSON.stringify(text)}: ${reason}`;
   throw new UsageError(message, 'write it like 30s, 5m or 1h30m');

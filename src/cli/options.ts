@@ -90,7 +90,7 @@ export function wholeNumber(option: string, text: string, max: number): number {
 
 function duration(option: string, text: string): string {
   const result = parseDuration(text);
-  if (result.ok && result.nanoseconds > 0n) return text;
+  if (result.ok && result.milliseconds > 0) return text;
   const reason = result.ok ? 'a limit is more than zero' : result.reason;
   const message = `${option}: invalid duration ${JSON.stringify(text)}: ${reason}`;
   throw new UsageError(message, 'write it like 300ms, 30s, 5m or 1h30m');

@@ -1,4 +1,5 @@
 import { formatShortDuration } from '../analysis/figure-text.js';
+import { truncateText } from '../base/text.js';
 import type { McpCall, Warning } from '../journal/mcp-events.js';
 import type { CallStatistics } from '../results/call-statistics.js';
 import { findSuspectedError } from '../results/suspected-errors.js';
@@ -114,10 +115,6 @@ export function findCallReason(call: McpCall & CallFacts): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-function truncateText(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
-}
-
 /** Local wall time: what people see on their own clock. */
 function formatClock(at: string): string {
   return new Date(at).toTimeString().slice(0, 8);
@@ -170,6 +167,5 @@ function makeRow(entry: CallStatistics): string[] {
 }
 
 function truncateCell(text: string): string {
-  const line = terminalLine(text);
-  return line.length <= maxCellLength ? line : `${line.slice(0, maxCellLength - 3)}...`;
+  return truncateText(terminalLine(text), maxCellLength);
 }

@@ -27,9 +27,9 @@ export function findProvider(name: string): ModelProvider | undefined {
  * the table of prices, or is shut down before `documentedUntil`.
  */
 export const exampleModels = {
-  /** Of OpenAI, cheap. */
+  /** A cheap model of OpenAI. */
   small: 'gpt-6-luna',
-  /** Of OpenAI, able. */
+  /** A capable model of OpenAI. */
   large: 'gpt-6-sol',
   anthropic: 'claude-sonnet-5',
   google: 'gemini-3.8-flash',

@@ -15,11 +15,11 @@ export const defaultRunsRule: RunsRule = { width: 0.4, most: 20 };
 /** What is known of the runs of a task. */
 export interface RunTally {
   passed: number;
-  /** Those that passed, failed or ran into their limit. */
+  /** Task runs that passed, failed or reached their limit. */
   judged: number;
-  /** Those that ended without a verdict on the agent. */
+  /** Task runs that ended without a verdict on the agent. */
   unjudged: number;
-  /** Those under way. */
+  /** Task runs that are under way. */
   running: number;
 }
 

@@ -207,7 +207,7 @@ function findWeights(
   const weights = weighTasks(tasks, shardDurations, names);
   if (!weights && tasks.length > 0) {
     const message =
-      '--shard-durations tells of no task in this plan: the shards are cut by numbers of task runs';
+      '--shard-durations has no durations for the tasks in this plan: shards are balanced by the number of task runs';
     problems.atKey(suite.eval.source, ['config', 'taskSets'], 'unknown-durations', message);
   }
   return weights;

@@ -1,7 +1,6 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
-import { priceTable } from './price-table.js';
-import { Prices } from './prices.js';
+import { listPrices, Prices } from './prices.js';
 import { computeRequestCost, type DatedPrice } from './token-cost.js';
 
 const mini = [{ price: { input: 0.25, cachedInput: 0.025, output: 2 } }];
@@ -57,7 +56,7 @@ describe('a price', () => {
     expect(prices.of('openai', 'gpt-5-mini', 'something-else')).toBeUndefined();
   });
 
-  it('is what somebody wrote down, before the table', () => {
+  it('is the one in the price file, before the table', () => {
     const own = { input: 1, output: 3 };
     const written = new Prices([
       { provider: 'openai', model: 'gpt-5-mini', price: own },
@@ -72,7 +71,7 @@ describe('a price', () => {
   });
 
   it('of the table is more for output than for input, and least for what is cached', () => {
-    for (const [provider, entries] of Object.entries(priceTable)) {
+    for (const [provider, entries] of Object.entries(listPrices)) {
       for (const { names, prices: dated } of entries) {
         for (const { price, long } of dated) {
           for (const { input, cachedInput = 0, output } of [price, ...(long ? [long.price] : [])]) {
@@ -147,7 +146,7 @@ describe('the cost of a request', () => {
     const requests = [150_000, 250_000, 300_000].flatMap((inputTokens) =>
       ['2026-09-30', '2026-11-18', '2027-01-01'].map((day) => ({ inputTokens, day })),
     );
-    for (const [provider, entries] of Object.entries(priceTable)) {
+    for (const [provider, entries] of Object.entries(listPrices)) {
       for (const { names, prices } of entries) {
         for (const { inputTokens, day } of requests) {
           const usage = {

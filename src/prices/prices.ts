@@ -1,10 +1,22 @@
 import type { PricedModel } from '../config/files/prices-file.js';
 import { removeModelDate } from '../config/models.js';
-import { priceTable } from './price-table.js';
+import priceTable from './price-table.json' with { type: 'json' };
 import type { DatedPrice } from './token-cost.js';
 
+/** The names of one model, and what it costs. */
+export interface PricedNames {
+  names: readonly string[];
+  prices: readonly DatedPrice[];
+}
+
+/** List prices of requests that are answered at once, by provider. */
+export const listPrices: Readonly<Record<string, readonly PricedNames[]>> = priceTable.providers;
+
+/** The month in which these were known to be list prices. */
+export const pricesAsOf = priceTable.asOf;
+
 const table = new Map(
-  Object.entries(priceTable).flatMap(([provider, entries]) =>
+  Object.entries(listPrices).flatMap(([provider, entries]) =>
     entries.flatMap(({ names, prices }) =>
       names.map((name) => [formatKey(provider, name), prices] as const),
     ),

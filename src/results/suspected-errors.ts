@@ -1,3 +1,4 @@
+import { truncateText } from '../base/text.js';
 import type { McpCall } from '../journal/mcp-events.js';
 import { longestSuspect, suspectedErrorIn } from '../mcp/suspected-error.js';
 import type { CallRecord, TaskRunSoFar } from './task-run-record.js';
@@ -22,7 +23,7 @@ export function findSuspectedError({
 
 /** Truncates a redacted line to the length that records keep. */
 export function truncateSuspicion(line: string): string {
-  return line.length <= maxQuoteLength ? line : `${line.slice(0, maxQuoteLength - 3)}...`;
+  return truncateText(line, maxQuoteLength);
 }
 
 /** Marks the results of a record that look like errors, and counts them. */

@@ -200,7 +200,7 @@ describe('--shard-durations', () => {
     const args = ['--shard', '2/2', '--shard-durations', 'other.jsonl'];
     const { exitCode, stderr, results } = await suite.check(args);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('--shard-durations tells of no task in this plan');
+    expect(stderr).toContain('--shard-durations has no durations for the tasks in this plan');
     expect(results?.options).toEqual({ shard: '2/2' });
     const strict = await suite.proctor(['list', 'eval.yaml', '--strict', ...args]);
     expect(strict.exitCode).toBe(2);

@@ -190,7 +190,7 @@ describe.concurrent('proctor init', () => {
   });
 
   it.each([
-    [['-y'], '--server is needed where nobody can be asked'],
+    [['-y'], '--server is required without a terminal'],
     [['--server', everything, '--agent', 'cloude-code'], 'did you mean claude-code?'],
     [['--server', everything, '--agent', 'nope'], 'builtin agents: scripted, claude-code'],
     [['--server', everything, '--agent', 'llm-agent'], '--agent llm-agent needs a model'],

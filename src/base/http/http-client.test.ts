@@ -60,13 +60,13 @@ it.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
   },
 );
 
-it('does not trust a certificate that nobody vouches for', async () => {
+it('does not trust a certificate without a known authority', async () => {
   const server = await LoopbackServer.https(() => expect.unreachable());
   const [error] = await once(ask(clientIn({}), server.url('/', 'https')), 'error');
   expect(error).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
 
-it('asks a proxy for the whole address, and tells the server nothing of its password', async () => {
+it('asks a proxy for the whole address, and does not send its password to the server', async () => {
   const seen: ProxyRequest[] = [];
   const proxy = await LoopbackServer.proxy(seen, 0);
   const environment = { HTTP_PROXY: `http://me:pass@127.0.0.1:${proxy.port}` };

@@ -39,7 +39,7 @@ export class HttpClient {
   readonly #agents = new Map<string, http.Agent>();
   /** Connections through proxies that are not there yet. */
   readonly #opening = new Set<Connection>();
-  /** Of the latest request: it is the same for nearly every one. */
+  /** The route of the latest request: it is the same for nearly every request. */
   #latest: { url: URL; route: RequestOptions } | undefined;
 
   constructor({ environment, connectTimeout }: HttpClientOptions) {

@@ -72,7 +72,7 @@ it.each([
   expect(seen[1]?.line).toBe(`GET ${path}`);
 });
 
-it.each(['port', 'host'])('tells no secret to another origin: another %s', async (other) => {
+it.each(['port', 'host'])('sends no secret to another origin: another %s', async (other) => {
   const target = await redirecting(200, '');
   const url = target.server.url('/to');
   const to = other === 'port' ? url : url.replace('127.0.0.1', 'localhost');
@@ -95,7 +95,7 @@ it.each(['port', 'host'])('tells no secret to another origin: another %s', async
   });
 });
 
-it('tells no secret when it comes back to where it was', async () => {
+it('sends no secret when a redirect comes back to the first origin', async () => {
   const seen: (string | undefined)[] = [];
   const first = await LoopbackServer.http(({ url, headers }, response) => {
     seen.push(headers.authorization);
@@ -122,7 +122,7 @@ it('goes from https to http, without secrets', async () => {
   expect(seen[0]?.headers.cookie).toBeUndefined();
 });
 
-it('uses the credentials that a redirect comes with, and does not tell them', async () => {
+it('uses the credentials in the address of a redirect, and does not show them', async () => {
   const target = await redirecting(200, '');
   const to = target.server.url('/to');
   const { server } = await redirecting(302, to.replace('//', '//me:pass@'));

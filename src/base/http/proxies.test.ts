@@ -12,7 +12,7 @@ import { exchange } from './transfer.js';
 
 const maxBytes = 1_000_000;
 
-it('asks a proxy for the whole address, and tells it who asks', async () => {
+it('asks a proxy for the whole address, and sends it the credentials', async () => {
   const seen: ProxyRequest[] = [];
   const proxy = await LoopbackServer.proxy(seen, 0);
   const environment = { HTTP_PROXY: `http://me:p%3Ass@127.0.0.1:${proxy.port}` };

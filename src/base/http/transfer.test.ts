@@ -9,7 +9,7 @@ import { exchange, type TransferOptions, transfer } from './transfer.js';
 
 const options = { environment: {}, maxBytes: 10_000_000 };
 
-it('writes the body of the last answer to where it is told', async () => {
+it('writes the body of the last answer to the given target', async () => {
   const server = await LoopbackServer.http((request, response) => {
     if (request.url === '/') response.writeHead(302, { location: '/file' }).end('not this');
     else response.end(Buffer.alloc(5_000_000));
@@ -30,7 +30,7 @@ it('writes the body of the last answer to where it is told', async () => {
   await server.idle();
 });
 
-it('reads no body that nobody wants', async () => {
+it('reads no body that is not wanted', async () => {
   const server = await LoopbackServer.tcp((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 404 Not Found\r\n\r\nendless'));
   });
@@ -144,7 +144,7 @@ it('reaches a server by its IPv6 address', async () => {
   expect([body.toString(), url]).toEqual([`[::1]:${server.port}`, `http://[::1]:${server.port}/x`]);
 });
 
-it('takes who asks from the address, unless a header says it, and does not tell it', async () => {
+it('takes credentials from the address, unless a header has them, and does not show them', async () => {
   const server = await LoopbackServer.http((request, response) => {
     response.end(request.headers.authorization);
   });
@@ -156,7 +156,7 @@ it('takes who asks from the address, unless a header says it, and does not tell 
   expect(other.body.toString()).toBe('Bearer x');
 });
 
-it('asks for the Host that it is told to ask for', async () => {
+it('sends the Host header that it is given', async () => {
   const server = await LoopbackServer.http((request, response) => {
     response.end(request.headers.host);
   });
@@ -274,7 +274,7 @@ it('says that the connection was reset', async () => {
   });
 });
 
-it.each(['127.0.0.1', '[::1]', 'localhost'])('says that nobody listens at %s', async (host) => {
+it.each(['127.0.0.1', '[::1]', 'localhost'])('says that nothing listens at %s', async (host) => {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const address = server.address();
@@ -332,7 +332,7 @@ it.each(['before it starts', 'while it connects'])('can be called off %s', async
 });
 
 it.each([
-  ['while nobody answers in TLS', 'https', ''],
+  ['while the server does not answer the TLS handshake', 'https', ''],
   ['while there is no answer', 'http', ''],
   ['in the middle of the headers', 'http', 'HTTP/1.1 200 OK\r\nContent-'],
 ])('can be called off %s', async (_, scheme, bytes) => {

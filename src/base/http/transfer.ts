@@ -19,7 +19,7 @@ export interface TransferOptions {
   environment: NodeJS.ProcessEnv;
   /** How long nothing may come, in milliseconds. Without it, only the signal ends the waiting. */
   idleMs?: number;
-  /** Of the body, decoded. */
+  /** The most bytes that the decoded body may have. */
   maxBytes: number;
   /** Otherwise a redirect is the answer. */
   followRedirects?: boolean;
@@ -104,7 +104,7 @@ async function receive(
   }
 }
 
-/** Of no body at all there is nothing to decode, whatever the headers say. */
+/** Without a body there is nothing to decode, whatever the headers say. */
 function getEncodings({ statusCode, headers }: IncomingMessage): string {
   const isEmpty = statusCode === 204 || statusCode === 304 || headers['content-length'] === '0';
   return isEmpty ? '' : (headers['content-encoding'] ?? '');

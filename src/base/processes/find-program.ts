@@ -27,7 +27,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** Those that read quotes and scripts as `sh` does. */
+/** The shells that read quotes and scripts as `sh` does. */
 const bourneShell = /^(?:sh|bash|dash|ash|zsh|ksh\d*|mksh|oksh|yash)$/;
 
 /** Whether a program takes shell scripts: neither `false` and `nologin` do, nor `fish`, which has another language. */

@@ -41,7 +41,7 @@ export class ProcessGroup {
     this.#closed = new Promise((resolve) => this.child.once('close', resolve));
     this.ended = new Promise((resolve) => {
       this.child.once('error', (error) => {
-        // Of a process that runs, an error only says that a signal or message could not be sent.
+        // While a process runs, an error only means that a signal or message could not be sent.
         if (this.child.pid !== undefined) return;
         resolve({ code: null, signal: null, error: findStartError(error, options.cwd) });
       });

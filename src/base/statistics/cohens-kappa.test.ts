@@ -56,7 +56,7 @@ describe('cohensKappa', () => {
     );
   });
 
-  it('is the same whoever comes first, and whatever yes means', () => {
+  it('is the same if the raters are swapped, and if yes and no are swapped', () => {
     fc.assert(
       fc.property(ratings, ({ bothYes, bothNo, onlyFirst, onlySecond }) => {
         const kappa = cohensKappa({ bothYes, bothNo, onlyFirst, onlySecond });

@@ -158,7 +158,7 @@ describe('clusteredInterval', () => {
     expect(unlike(10, 50)).toBeCloseTo(unlike(10, 5), 2);
   });
 
-  /** Of a thousand suites, whose tasks have rates anywhere between 0 and 1, those that hold a half. */
+  /** How many of a thousand suites, whose tasks have rates anywhere between 0 and 1, hold a half. */
   function heldOf(judged: readonly number[]): number {
     const random = seededRandom(1);
     let held = 0;

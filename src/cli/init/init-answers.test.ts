@@ -16,7 +16,7 @@ describe('the words of a command line', () => {
     expect(splitCommandLine(line)).toEqual(words);
   });
 
-  it.each(['"open', "it's"])('are not told if a quote does not end: %s', (line) => {
+  it.each(['"open', "it's"])('are not known if a quote does not end: %s', (line) => {
     expect(splitCommandLine(line)).toBeUndefined();
   });
 });

@@ -48,7 +48,7 @@ export async function collectAnswers(
     given('server') ?? (await questions?.ask(serverQuestion, undefined, serverProblem));
   if (server === undefined) {
     const hint = 'such as --server "node server.js" or --server http://localhost:8080/mcp';
-    throw new UsageError('--server is needed where nobody can be asked', hint);
+    throw new UsageError('--server is required without a terminal', hint);
   }
   const target = await askTarget(call, questions);
   return {

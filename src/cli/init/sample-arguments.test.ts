@@ -35,7 +35,7 @@ describe('sample arguments', () => {
 
   it.each([
     ['what a pattern asks for', object({ s: { type: 'string', pattern: '^pod-' } })],
-    ['a type that is not told', object({ s: {} })],
+    ['a type that is not given', object({ s: {} })],
     ['a property that is not described', { type: 'object', required: ['a'] }],
     ['a property named like one of every object', { ...object({}), required: ['constructor'] }],
     ['no schema', undefined],

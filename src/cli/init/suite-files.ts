@@ -186,7 +186,7 @@ function makeMcpConfigFile(mcpServers: Readonly<Record<string, McpServerData>>):
 
 function makeScriptFile(tasks: readonly SuiteTask[]): string {
   const comment = `Plays a script in place of a model: no key, no cost, always the same. It shows that the suite works;
-what real agents make of it, \`proctor check --agent claude-code\` tells.`;
+to see what a real agent does with it, run \`proctor check --agent claude-code\`.`;
   return withComment(comment, {
     kind: 'Agent',
     metadata: { name: 'scripted' },

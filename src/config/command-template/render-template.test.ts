@@ -48,7 +48,7 @@ describe('renderTemplate', () => {
     expect(render(source, { write })).toBe('<3> <27> b "c"\n<56>');
   });
 
-  it('quotes in another way what it is told to', () => {
+  it('uses the given way to quote', () => {
     const quote = (text: string) => (text === 'xa' ? `[${text}]` : undefined);
     const source = '{{ printf "%q %q" (printf "x%s" .A) .A }}';
     expect(render(source, { quote, write: () => 'never' })).toBe('[xa] "a"');

@@ -51,7 +51,7 @@ it('reads JSON too', async () => {
   expect(models).toEqual([{ provider: 'openai', model: 'x', price: { input: 1, output: 2 } }]);
 });
 
-it('tells every problem at its place', async () => {
+it('reports every problem at its place', async () => {
   const { found } = await read(`models:
   gpt-5-mini: { input: 1, output: 2 }
   opena:gpt-5: { input: 1, output: 2 }

@@ -11,7 +11,7 @@ import type { EvalFile } from './eval-file.js';
 
 /** A skill that the agent is given. */
 export interface Skill {
-  /** That of its folder, also where it is mounted. */
+  /** The name of its folder, also where it is mounted. */
   name: string;
   /** The one in its SKILL.md: agents differ in which of the two they know it by. */
   ownName?: string;

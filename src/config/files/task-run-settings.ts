@@ -20,7 +20,7 @@ export type ConnectionSettings = Pick<McpServerData, (typeof settingsKeys)[numbe
 
 /** The settings of a server that differ from task run to task run. */
 export interface TaskRunSettings {
-  /** Those that hold a value of the task run. */
+  /** The settings that hold a value of the task run. */
   keys: ReadonlySet<keyof ConnectionSettings>;
   /** All of them, with the values of one task run. */
   withValues(values: TaskRunValues): ConnectionSettings;

@@ -24,7 +24,7 @@ export interface TaskStep {
   id?: string;
   /** What stands under the type. */
   data: unknown;
-  /** Of `data`. */
+  /** Where `data` stands in the file. */
   path: DataPath;
   /** A duration; none: the default of five minutes. */
   timeout?: string;

@@ -14,7 +14,7 @@ export interface UnsetVariable {
   /** The default holds another reference, which is not supported. */
   isNested: boolean;
   path: DataPath;
-  /** Of the reference, within the string at the path. */
+  /** Where the reference begins in the string at the path. */
   offset: number;
   length: number;
 }

@@ -201,7 +201,7 @@ export const problemCodes = {
     'Correct the label, or remove it.',
   ),
   'unknown-durations': warning(
-    'The results of `--shard-durations` tell of no task in the plan how long it takes.',
+    'The results of `--shard-durations` have no durations for the tasks in the plan.',
     'Name results of the same eval in which task runs were judged, or leave the option out.',
   ),
   'too-many-runs': error(
@@ -209,7 +209,7 @@ export const problemCodes = {
     'Lower `runs`, or split the eval.',
   ),
   'duplicate-task-name': error(
-    'Two tasks have the same name; their results could not be told apart.',
+    'Two tasks have the same name; their results could not be distinguished.',
     'Rename one of them.',
   ),
   'missing-model': error(
@@ -254,7 +254,7 @@ export const problemCodes = {
     'Say so in the Agent file, in `skills.mountPath`; Claude Code needs nothing.',
   ),
   'skills-not-observable': error(
-    'Skills are asserted, and the agent does not tell which it loads: only Claude Code and ACP agents do.',
+    'Skills are asserted, and the agent does not report which it loads: only Claude Code and ACP agents do.',
     'Use such an agent, or remove the assertion and verify what the skill brings about.',
   ),
   // MCP config
@@ -280,8 +280,8 @@ export const problemCodes = {
     'Correct it at the marked place.',
   ),
   'unsafe-prompt-place': error(
-    'The template puts the prompt where a shell could execute it.',
-    'Read the prompt from the file that PROCTOR_PROMPT_FILE names.',
+    'The template puts the prompt where a shell could execute it, or where that cannot be ruled out.',
+    'Make the prompt an argument of a program, or read it from the variable PROCTOR_PROMPT or the file that PROCTOR_PROMPT_FILE names.',
   ),
   // Task
   'nothing-checked': error(
@@ -351,7 +351,7 @@ export const problemCodes = {
   ),
   // Found only by connecting to servers (--connect, check)
   'server-not-ready': error(
-    'A server could not be started, or did not tell what it offers.',
+    'A server could not be started, or did not list what it offers.',
     'Look at the end of its log; start it by hand as the MCP config says.',
   ),
   'agent-not-ready': error(
@@ -367,7 +367,7 @@ export const problemCodes = {
     'The message says why; start its program by hand if that does not help.',
   ),
   'unmeasured-budget': warning(
-    'A budget is given for something that the agent or the judge does not tell: the price of its model is not known, or it reports no tokens (`check`).',
+    'A budget is given for something that the agent or the judge does not report: the price of its model is not known, or it reports no tokens (`check`).',
     'Write the price into a [prices file](prices.md), or choose another budget.',
   ),
   'model-shutdown': warning(

@@ -108,7 +108,7 @@ export class Problems {
     this.#problems.set(key, problem);
   }
 
-  /** Those of another collection, or some of them. */
+  /** Adds the problems of another collection, or some of them. */
   addFrom(other: Problems, isWanted: (problem: Problem) => boolean = () => true) {
     for (const problem of other.#problems.values()) {
       if (!isWanted(problem)) continue;

@@ -91,7 +91,7 @@ export const duration = () => {
       const message = `invalid duration ${JSON.stringify(value)}: ${result.reason}`;
       return { code: 'invalid-duration', message, hint };
     }
-    if (result.nanoseconds > 0n) return undefined;
+    if (result.milliseconds > 0) return undefined;
     const message = `invalid duration ${JSON.stringify(value)}: a limit is more than zero`;
     return { code: 'invalid-duration', message };
   });

@@ -7,7 +7,7 @@ import { collectSecrets } from './suite-secrets.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Of a build of GitHub Actions, and of a desktop: most of it sounds secret, and almost nothing is. */
+/** The environment of a GitHub Actions build and a desktop: most of it sounds secret, and almost nothing is. */
 const environment = {
   ACTIONS_RUNTIME_TOKEN: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl',
   ACTIONS_RUNTIME_URL: 'https://pipelines.example.test/abc/',

@@ -64,7 +64,7 @@ export class LiteralSearch<Target> {
       const length = bytes.write(text.slice(base, base + partLength), 'latin1');
       const isLast = base + length >= text.length;
       const end = isLast ? length : length - 4;
-      // Of the two pairs that every start has, one begins at an even place.
+      // Every start has two pairs, one of which begins at an even place.
       for (let at = 0; at <= end; at += 2) {
         const first = ((bytes[at] as number) | 0x20) & 0x7f;
         const second = ((bytes[at + 1] as number) | 0x20) & 0x7f;

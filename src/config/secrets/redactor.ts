@@ -334,7 +334,7 @@ function encodeBothBase64(bytes: Buffer): string[] {
  * depends on where in three bytes it begins, and its outermost characters may mix with their neighbours.
  */
 function encodeInsideBase64(bytes: Buffer): string[] {
-  // Of less, what is left is found in every picture.
+  // What is left of a shorter one would be found in every picture.
   if (bytes.length < minSecretLength) return [];
   return [0, 1, 2].flatMap((before) => {
     const whole = encodeBothBase64(Buffer.concat([Buffer.alloc(before), bytes]));

@@ -6,7 +6,7 @@ import { minKeyLength } from './secret-values.js';
 
 /**
  * The entry of a server without the secrets that are written out in it, for files that go to others. The
- * name of a setting tells, also where the value is too short to be found as a secret. References to
+ * name of a setting shows, also where the value is too short to be found as a secret. References to
  * variables stay, as long as nothing but them is there; their defaults do not.
  */
 export function removeServerSecrets(entry: Readonly<Record<string, unknown>>) {
@@ -19,7 +19,7 @@ export function removeServerSecrets(entry: Readonly<Record<string, unknown>>) {
   );
 }
 
-/** Of headers or variables. */
+/** Removes secrets from headers or variables. */
 function removeSecretValues(values: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -29,7 +29,7 @@ function removeSecretValues(values: Readonly<Record<string, unknown>>) {
   );
 }
 
-/** Those of `--token=...`, `--token ...`, `TOKEN=...` and `--header "Authorization: ..."`. */
+/** Removes secrets from arguments: `--token=...`, `--token ...`, `TOKEN=...` and `--header "Authorization: ..."`. */
 function removeSecretArguments(args: readonly unknown[]): string[] {
   let before = '';
   return args.map(String).map((word) => {
@@ -64,7 +64,7 @@ function removeLiteral(name: string, value: string): string {
   return scheme + (isReference ? kept : `${redactionStart}${name}]`);
 }
 
-/** Of a text whose setting has an ordinary name: those of addresses, and defaults of secret variables. */
+/** Removes secrets from a text whose setting has an ordinary name: those in addresses, and defaults of secret variables. */
 function removeTextSecrets(text: string): string {
   const kept = removeDefaults(text, ({ name }) => isSecretName(name));
   return kept.includes('://') ? removeUrlSecrets(kept) : kept;

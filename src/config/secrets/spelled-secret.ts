@@ -184,7 +184,7 @@ function formatHexByte(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** Of one of the two characters that JSON makes of an emoji. */
+/** Writes one of the two characters that JSON makes of an emoji. */
 function formatHexUnit(unit: number): string {
   return unit.toString(16).padStart(4, '0');
 }

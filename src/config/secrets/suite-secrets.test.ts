@@ -405,7 +405,7 @@ describe('secretsOf steps', () => {
     ['token', 'value-of-a'],
   ];
 
-  it('takes what the body of a request has under a telling name', () => {
+  it('takes what the body of a request has under a name that sounds secret', () => {
     const url = 'http://localhost/';
     expect(ofStep('http', { url, body: { json: sent } })).toEqual(ofSent);
     const raw = JSON.stringify({ ...sent, login: { apiKeys: ['literal-key-1'] } });
@@ -415,7 +415,7 @@ describe('secretsOf steps', () => {
   });
 
   it.each(['database.query', 'local.create_user'])(
-    'takes arguments of %s with a telling name',
+    'takes arguments of %s with a name that sounds secret',
     (type) => {
       expect(ofStep(type, { args: sent, password: 'literal-password' })).toEqual(ofSent);
     },
@@ -532,7 +532,7 @@ describe('secretsOf a script', () => {
     ['a name with quotes in it', `run --to"ken"=literal99x`, ['token', 'literal99x']],
     ['the password of an address', 'curl https://me:literal99x@host/', ['password', 'literal99x']],
     ['a header of its own kind', `curl -H 'Cookie: literal99x'`, ['Cookie', 'literal99x']],
-    ['a word behind a telling one', 'run --tokenIs=literal99x', ['tokenIs', 'literal99x']],
+    ['a word behind one that sounds secret', 'run --tokenIs=literal99x', ['tokenIs', 'literal99x']],
     ['a connection', 'run --db-conn_str=literal99x', ['db-conn_str', 'literal99x']],
   ])('takes %s where nothing else in it sounds secret', (_, script, secret) => {
     expect(inScript(script)).toEqual([secret]);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { RE2JS } from 're2js';
 import { type Literal, LiteralSearch } from './literal-search.js';
-import { tokenRules } from './token-rules.js';
+import ruleTable from './token-rules.json' with { type: 'json' };
 
 /** A way in which secrets are written, so that unknown ones can be recognised. */
 interface TokenShape {
@@ -134,12 +134,27 @@ class ShapeFinder implements TokenFinder {
   }
 }
 
+/** A shape of tokens, from the rules of gitleaks. Its first group is the token. */
+export interface TokenRule {
+  name: string;
+  /** RE2 */
+  pattern: string;
+  /** In bits for each character: what has less is no token. */
+  entropy?: number;
+  /** One of these texts is in every token. */
+  keywords: readonly string[];
+  /** Whether keywords are also found in other case. */
+  ignoresCase?: boolean;
+}
+
+const tokenRules: readonly TokenRule[] = ruleTable.rules;
+
 /** A rule of the table. Compiling all of them would take longer than most commands do. */
 class RuleFinder implements TokenFinder {
-  readonly #rule: (typeof tokenRules)[number];
+  readonly #rule: TokenRule;
   #compiled: RE2JS | undefined;
 
-  constructor(rule: (typeof tokenRules)[number]) {
+  constructor(rule: TokenRule) {
     this.#rule = rule;
   }
 

@@ -34,8 +34,8 @@ function reportUnobservable({ file, path, data }: PlacedAssertions, problems: Pr
   for (const list of skillLists) {
     if (data[list] === undefined) continue;
     const outcome = list === 'skillsLoaded' ? 'could never hold' : 'would always hold';
-    const message = `the agent does not tell which skills it loads: ${list} ${outcome}`;
-    const hint = 'only Claude Code and ACP agents tell';
+    const message = `the agent does not report which skills it loads: ${list} ${outcome}`;
+    const hint = 'only Claude Code and ACP agents report it';
     problems.atKey(file, [...path, list], 'skills-not-observable', message, hint);
   }
 }

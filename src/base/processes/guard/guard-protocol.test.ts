@@ -24,7 +24,7 @@ describe('silence', () => {
     expect(isTooLong(Array(11).fill(lookEvery), () => false)).toBe(true);
   });
 
-  it('is not too long because nobody was there to hear anything', () => {
+  it('does not count the time in which the guard itself was frozen', () => {
     const asleep = 8 * 3_600_000;
     expect(isTooLong([lookEvery, asleep, lookEvery, lookEvery], () => false)).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { type Expression, splitFormat } from '../go-expression.js';
 import type { Template, TemplateNode } from '../go-template.js';
 import type { TemplateProblem } from '../template-tokens.js';
-import { type Outcome, type Piece, type Prompt, type PromptPlace, refusals } from './prompt.js';
-import { ShellReader } from './shell-reader.js';
+import type { Outcome, Piece, Prompt, PromptPlace } from './prompt.js';
+import { placePrompts } from './simple-commands.js';
 
 export interface PlacedPrompt extends Omit<Prompt, 'reason'> {
   place: PromptPlace;
@@ -24,11 +24,11 @@ export function findPromptPlaces(template: Template): {
   const ways = listWays(template.nodes);
   if (ways === undefined) {
     for (const prompt of listPrompts(template.nodes.flatMap(listPieces))) {
-      outcomes.set(prompt, { reason: refusals.conditions });
+      outcomes.set(prompt, { reason: 'too many conditions decide where the prompt stands' });
     }
   }
   for (const way of ways ?? []) {
-    for (const [prompt, outcome] of new ShellReader(way).read()) {
+    for (const [prompt, outcome] of placePrompts(way)) {
       outcomes.set(prompt, reconcile(outcomes.get(prompt) ?? outcome, outcome));
     }
   }
@@ -45,7 +45,7 @@ export function findPromptPlaces(template: Template): {
 function reconcile(left: Outcome, right: Outcome): Outcome {
   if ('reason' in left) return left;
   if ('reason' in right || left.place === right.place) return right;
-  return { reason: refusals.condition };
+  return { reason: 'the quotes around the prompt depend on a condition' };
 }
 
 /** Every sequence of pieces that the conditions allow; undefined if there are too many. */
@@ -82,7 +82,8 @@ function splitExpression(expression: Expression, quoted: boolean): Piece[] {
   const [format, ...values] = expression.args;
   if (expression.name !== 'printf' || format?.kind !== 'string') {
     const within = listPrompts(expression.args.flatMap((value) => splitExpression(value, quoted)));
-    return [{}, ...within.map((prompt) => ({ prompt: { ...prompt, reason: refusals.logic } }))];
+    const reason = 'the prompt can be put in only as it is or through printf';
+    return [{}, ...within.map((prompt) => ({ prompt: { ...prompt, reason } }))];
   }
   const remaining = values.values();
   return splitFormat(format.value).flatMap((part) => {
