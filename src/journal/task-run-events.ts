@@ -175,7 +175,6 @@ export const waitEnded = {
   description: 'The task run goes on.',
   shape: () => ({ ...waitMembers(), durationMs: field(z.number(), 'How long it waited.') }),
 } as const satisfies EventDefinition;
-export type WaitEnded = EventFrom<typeof waitEnded>;
 
 export const assertionChecked = {
   type: 'assertion-checked',
