@@ -23,19 +23,20 @@ export function addUsage(
   right: TokenUsage | undefined,
 ): TokenUsage | undefined {
   if (!left || !right) return left ?? right;
-  const sum = (key: keyof TokenUsage) => (left[key] ?? 0) + (right[key] ?? 0);
-  const isKnown = (key: keyof TokenUsage) => (left[key] ?? right[key]) !== undefined;
   return {
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
-    ...(isKnown('cachedInputTokens') && { cachedInputTokens: sum('cachedInputTokens') }),
-    ...(isKnown('cacheWriteTokens') && { cacheWriteTokens: sum('cacheWriteTokens') }),
-    ...(isKnown('reasoningTokens') && { reasoningTokens: sum('reasoningTokens') }),
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cachedInputTokens: addIfKnown(left.cachedInputTokens, right.cachedInputTokens),
+    cacheWriteTokens: addIfKnown(left.cacheWriteTokens, right.cacheWriteTokens),
+    reasoningTokens: addIfKnown(left.reasoningTokens, right.reasoningTokens),
   };
 }
 
-/** Adds two costs; the sum of two unknown costs is unknown, not 0. */
-export function addCost(left: number | undefined, right: number | undefined): number | undefined {
+/** Adds two amounts, such as costs; the sum of two unknown ones is unknown, not 0. */
+export function addIfKnown(
+  left: number | undefined,
+  right: number | undefined,
+): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : left + right;
 }
 
@@ -87,7 +88,7 @@ export type JudgeUsage = z.infer<ReturnType<typeof judgeUsageSchema>>;
 export function addJudgeUsage(sum: JudgeUsage, more: JudgeUsage = {}): void {
   const usage = addUsage(sum.usage, more.usage);
   const isUnknown = [sum, more].some((part) => part.usage && part.cost === undefined);
-  const cost = isUnknown ? undefined : addCost(sum.cost, more.cost);
+  const cost = isUnknown ? undefined : addIfKnown(sum.cost, more.cost);
   const source = isUnknown ? undefined : combineCostSources(sum, more);
   delete sum.cost;
   delete sum.costSource;

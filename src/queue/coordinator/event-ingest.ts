@@ -85,11 +85,7 @@ function withOwnSeqs(body: EventBody, seqs: readonly number[]): EventBody {
   const seqOf = (place: number) => seqs[place - 1] ?? seqs[0] ?? 1;
   if (body.type === 'mcp-call') {
     const { request, response } = body;
-    return {
-      ...body,
-      request: seqOf(request),
-      ...(response !== undefined && { response: seqOf(response) }),
-    };
+    return { ...body, request: seqOf(request), response: response && seqOf(response) };
   }
   if (body.type === 'task-run-ended' && body.failure) {
     return { ...body, failure: { ...body.failure, evidence: seqOf(body.failure.evidence) } };

@@ -17,7 +17,12 @@ import { countCalls, parseOpenTaskRun } from '../read/task-run-parser.js';
 import { type RecordedTaskRun, toRecordedTaskRun } from '../recheck/recorded-task-run.js';
 import { MixedInputsError } from '../results-errors.js';
 import type { ReadOptions } from '../results-file.js';
-import type { AgentRecord, ResultsHeader, ServerRecord } from '../results-header.js';
+import {
+  type AgentRecord,
+  makeEmptyHeader,
+  type ResultsHeader,
+  type ServerRecord,
+} from '../results-header.js';
 import type { TaskRunSoFar } from '../task-run-record.js';
 import { isProxyRecording } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
@@ -293,25 +298,12 @@ class RecordingSurveyor {
       clients.length === 1 && client !== undefined ? { name: client, type: 'recorded' } : null;
     const duration = Date.parse(this.#lastAt) - Date.parse(this.#firstAt);
     return {
-      kind: 'recording',
-      id: null,
-      evaluations: [],
-      merged: false,
-      shards: [],
-      reruns: [],
-      eval: null,
+      ...makeEmptyHeader('recording'),
       startedAt: this.#firstAt || null,
       durationMs: duration >= 0 ? duration : null,
       agent,
-      variants: [],
-      judge: null,
       mcpServers: [...this.#servers.values()],
       finished: this.#isFinished,
-      interrupted: false,
-      bailed: false,
-      budget: null,
-      planned: null,
-      open: [],
       warnings,
     };
   }

@@ -47,12 +47,12 @@ export class ResultsJournal {
     const { counted, planned, open } = this.#survey;
     const head = buildResultsHead(this.#survey, '', computeTotals([...counted.values()], planned));
     parseRaw(head);
-    const list = this.#leftOut.header();
+    const list = this.#leftOut.startHeader();
     return parseHeader(head, 'journal', (part) => list.add(part), open);
   }
 
   async *taskRuns(options: ReadOptions): AsyncGenerator<ReadTaskRun> {
-    const list = this.#leftOut.reading();
+    const list = this.#leftOut.startReading();
     const taskRuns = readJournalTaskRuns(this.#path, this.#survey, options);
     for await (const { name, random, read } of taskRuns) {
       const unchecked = await read();

@@ -46,10 +46,7 @@ const schema = { usage: usageSchema(), cost: costSchema(), costSource: costSourc
  * wrong report must neither offset what others cost nor make the results of a run invalid.
  */
 export function sanitizeAmounts(ended: Amounts): Amounts {
-  return {
-    ...sanitizeSpending(ended),
-    ...(ended.judge && { judge: sanitizeSpending(ended.judge) }),
-  };
+  return { ...sanitizeSpending(ended), judge: ended.judge && sanitizeSpending(ended.judge) };
 }
 
 function sanitizeSpending({
@@ -60,8 +57,9 @@ function sanitizeSpending({
   const isCost = z.safeParse(schema.cost, cost).success;
   const isSource = costSource !== undefined && z.safeParse(schema.costSource, costSource).success;
   return {
-    ...(isUsage(usage) && { usage }),
-    ...(isCost && { cost: Number(cost), ...(isSource && { costSource }) }),
+    usage: isUsage(usage) ? usage : undefined,
+    cost: isCost ? cost : undefined,
+    costSource: isCost && isSource ? costSource : undefined,
   };
 }
 
