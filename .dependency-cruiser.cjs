@@ -39,7 +39,7 @@ const allowedImports = {
   prices: foundation,
 
   config: ['base'],
-  journal: ['base'],
+  journal: ['base', 'config'],
   mcp: ['base'],
   tokens: ['base'],
   limits: ['base'],

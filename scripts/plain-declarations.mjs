@@ -1,6 +1,7 @@
 /**
  * Makes declarations that stand on their own of those that tsc wrote: only what the entries reach is
- * left, and types that were inferred from schemas (`z.infer<...>`) are written out, by tsc again.
+ * left, and types that were inferred from schemas (`z.infer<...>`, `EventFrom<...>`) are written out, by tsc
+ * again.
  * Users need no zod, and see plain types.
  */
 import { execFile } from 'node:child_process';
@@ -90,7 +91,8 @@ function readExport(name, { home, original, from }, isType) {
 function readStatement(text) {
   const code = text.replace(/\/\*\*[\s\S]*?\*\//g, '').trimStart();
   const [, name] = /^(?:export )?(?:declare )?(?:abstract )?\w+ (\w+)/.exec(code) ?? [];
-  return { text, name, words: new Set(code.match(/[\w$]+/g)), isInferred: /\bz\./.test(code) };
+  const isInferred = /\bz\.|\bEventFrom</.test(code);
+  return { text, name, words: new Set(code.match(/[\w$]+/g)), isInferred };
 }
 
 /** The statements to keep in each file, in their order. */

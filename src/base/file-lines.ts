@@ -64,3 +64,18 @@ export async function* readFileLines(
   }
   if (pending > 0) yield lineOf(false);
 }
+
+/** Reads the text at a place of a file; shorter than it was if the file was cut since. */
+export async function readTextAt(
+  file: Pick<FileHandle, 'read'>,
+  { start, length }: LinePlace,
+): Promise<string> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, start + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.toString('utf8', 0, done);
+}

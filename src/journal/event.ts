@@ -1,37 +1,42 @@
 import { RawJson, toSingleLine } from '../base/json-text.js';
-import type { McpCall, McpMessage, Warning } from './mcp-events.js';
-import type { RunEnded, RunResumed, RunStarted, RunsDecided, ServerChecked } from './run-events.js';
-import type { AgentOutput, StepEnded, StepStarted } from './step-events.js';
-import type {
-  AssertionChecked,
-  PhaseEnded,
-  PhaseStarted,
-  TaskRunEnded,
-  TaskRunStarted,
-  WaitEnded,
-  WaitStarted,
+import type { EventFrom } from './event-definition.js';
+import { mcpCall, mcpMessage, warning } from './mcp-events.js';
+import { runEnded, runResumed, runStarted, runsDecided, serverChecked } from './run-events.js';
+import { agentOutput, stepEnded, stepStarted } from './step-events.js';
+import {
+  assertionChecked,
+  phaseEnded,
+  phaseStarted,
+  taskRunEnded,
+  taskRunStarted,
+  waitEnded,
+  waitStarted,
 } from './task-run-events.js';
 
+/** Every type of event, in the order of the reference page. */
+export const eventDefinitions = [
+  runStarted,
+  runResumed,
+  serverChecked,
+  taskRunStarted,
+  phaseStarted,
+  stepStarted,
+  stepEnded,
+  agentOutput,
+  mcpMessage,
+  mcpCall,
+  phaseEnded,
+  waitStarted,
+  waitEnded,
+  assertionChecked,
+  taskRunEnded,
+  runsDecided,
+  warning,
+  runEnded,
+] as const;
+
 /** An event before the journal has given it its place. */
-export type EventBody =
-  | RunStarted
-  | RunResumed
-  | ServerChecked
-  | TaskRunStarted
-  | PhaseStarted
-  | StepStarted
-  | StepEnded
-  | AgentOutput
-  | McpMessage
-  | McpCall
-  | PhaseEnded
-  | WaitStarted
-  | WaitEnded
-  | AssertionChecked
-  | TaskRunEnded
-  | RunsDecided
-  | Warning
-  | RunEnded;
+export type EventBody = EventFrom<(typeof eventDefinitions)[number]>;
 
 /** An event of the journal: one line of it. */
 export type JournalEvent = EventBody & {

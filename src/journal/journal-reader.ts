@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type FileLine, type LinePlace, readFileLines } from '../base/file-lines.js';
+import { type FileLine, type LinePlace, readFileLines, readTextAt } from '../base/file-lines.js';
 import { isDeeperThan, isObject } from '../base/json.js';
 import { findMembers, RawJson } from '../base/json-text.js';
 import type { JournalEvent } from './event.js';
@@ -149,16 +149,9 @@ class EventOrder {
 /** An event that was read before. */
 export async function readEventAt(
   file: Pick<FileHandle, 'read'>,
-  { start, length }: LinePlace,
+  place: LinePlace,
 ): Promise<JournalEvent> {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, start + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  const event = parseEvent(bytes.toString('utf8', 0, done));
+  const event = parseEvent(await readTextAt(file, place));
   if (!event) throw new Error('the journal was changed while it was read');
   return event;
 }

@@ -1,74 +1,118 @@
-import type { RawJson } from '../base/json-text.js';
+import * as z from 'zod/mini';
+import { count, positiveCount, text } from '../base/schema-fields.js';
+import { type EventDefinition, type EventFrom, field, rawJson } from './event-definition.js';
 
-/** What belongs to one task run says which; without it, it belongs to the whole run. */
-interface TaskRunMember {
-  taskRun?: string;
-}
+/** The task run that something belongs to; without it, it belongs to the whole run. */
+const taskRun = () => z.optional(text());
+const taskRunText = 'The task run it belongs to; not with `proctor proxy`.';
+
+const onServer = () => ({
+  server: field(text(), 'Name of the server in the MCP config.'),
+  session: field(
+    z.optional(positiveCount()),
+    'Number of the session with this server, from 1; none for a request that stands alone (2026-07-28).',
+  ),
+  by: field(
+    z.optional(z.literal('harness')),
+    '`harness` for our own steps; otherwise it was the agent.',
+  ),
+});
+
+export const mcpMessage = {
+  type: 'mcp-message',
+  description: 'A JSON-RPC message that the proxy relayed, or answered in the place of the server.',
+  shape: () => ({
+    taskRun: field(taskRun(), taskRunText),
+    ...onServer(),
+    direction: field(z.enum(['to-server', 'to-agent']), '`to-server` or `to-agent`.'),
+    message: field(
+      rawJson(),
+      'The message as it came: order of keys and spelling of numbers are kept.',
+    ),
+    bytes: field(count(), 'Its length in UTF-8.'),
+    held: field(
+      z.optional(z.literal(true)),
+      'It went no further than the proxy: a blocked call, a second `initialize` on a shared process, a cancellation that came too late.',
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type McpMessage = EventFrom<typeof mcpMessage>;
 
 /** Where traffic with a server was seen. */
-export interface OnServer extends TaskRunMember {
-  server: string;
-  /** Sessions of a server count from 1; without one, the request stood for itself (2026-07-28). */
-  session?: number;
-  /** `harness`: one of our own steps, not the agent. */
-  by?: 'harness';
-}
-
-/** A JSON-RPC message that reached the proxy, or that it answered with in the server's place. */
-export interface McpMessage extends OnServer {
-  type: 'mcp-message';
-  direction: 'to-server' | 'to-agent';
-  message: RawJson;
-  /** Length of the message in UTF-8. */
-  bytes: number;
-  /** It stayed with the proxy: blocked, answered in the server's place, or of no use to the server. */
-  held?: true;
-}
+export type OnServer = Pick<McpMessage, 'taskRun' | 'server' | 'session' | 'by'>;
 
 export type CallKind = 'tool' | 'resource' | 'prompt' | 'other';
 
-/** A logical call that has ended: one request of the agent, with whatever belongs to it. */
-export interface McpCall extends OnServer {
-  type: 'mcp-call';
-  /**
-   * Number of the agent's call in the order of arrival, over all servers of the task run, from 1.
-   * Other requests, and those of our own steps, have none.
-   */
-  call?: number;
-  kind: CallKind;
-  method: string;
-  /** Tool or prompt; of a resource its URI. */
-  name?: string;
-  args?: RawJson;
-  result?: RawJson;
-  /** The JSON-RPC error, or what went wrong on the way, in that shape. */
-  error?: RawJson;
-  /** A tool said so in its result, there is an error, or the answer is malformed. */
-  isError: boolean;
-  /** What is wrong with the shape of the answer, which reached the agent all the same. */
-  malformed?: string;
-  /** The policy did not let it through to the server. */
-  blocked?: true;
-  /** The setting that blocked it, in words. */
-  blockedBy?: string;
-  /** The agent called it off. */
-  cancelled?: true;
-  /** It had no answer when the task run ended. */
-  unfinished?: true;
-  /** How often the agent sent it again to answer `input_required`. */
-  retries?: number;
-  /** The server answered with a task; the result is the task's, if the agent fetched it. */
-  task?: string;
-  startedAt: string;
-  durationMs: number;
-  /** Length of the messages in UTF-8, retries included. */
-  bytes: { request: number; response: number };
-  /** Tokens (cl100k_base) of arguments and result. */
-  tokens?: { args: number; result: number };
-  /** Events of the messages: the first request, the last answer. */
-  request: number;
-  response?: number;
-}
+export const mcpCall = {
+  type: 'mcp-call',
+  description:
+    'A logical call that has ended: a request of the agent with all that belongs to it. Requests that only answer an `input_required` result belong to the call that got it; the result of a task belongs to the call that started it.',
+  shape: () => ({
+    taskRun: field(taskRun(), taskRunText, 'required'),
+    ...onServer(),
+    call: field(
+      z.optional(positiveCount()),
+      "Number of the agent's call in the order of arrival over all servers of the task run, from 1, as it is shown everywhere. Other requests and those of steps have none. Calls are written as they end, so a journal may have them in another order.",
+      'required',
+    ),
+    kind: field(
+      z.enum(['tool', 'resource', 'prompt', 'other'] satisfies CallKind[]),
+      '`tool`, `resource`, `prompt` or `other` (any other request).',
+      { as: text() },
+    ),
+    method: field(text(), 'JSON-RPC method.'),
+    name: field(z.optional(text()), 'Tool or prompt; of a resource its URI.'),
+    args: field(
+      z.optional(rawJson()),
+      '`arguments` of the call; of other requests their `params`.',
+    ),
+    result: field(z.optional(rawJson()), 'What the server answered.'),
+    error: field(
+      z.optional(rawJson()),
+      'The JSON-RPC error, or what went wrong on the way in the same shape (code -32000).',
+    ),
+    isError: field(
+      z.boolean(),
+      'There is an `error`, the result says `isError`, or the answer is `malformed`.',
+      'required',
+    ),
+    malformed: field(
+      z.optional(text()),
+      'What is wrong with the shape of the answer, such as `content is missing`; the agent got it as it is.',
+    ),
+    blocked: field(
+      z.optional(z.literal(true)),
+      'The MCP config does not allow the tool; the server did not see the call.',
+    ),
+    blockedBy: field(
+      z.optional(text()),
+      'The setting that blocked it, such as `alwaysAllow of pets in mcp-config.yaml`.',
+    ),
+    cancelled: field(z.optional(z.literal(true)), 'The agent called it off.'),
+    unfinished: field(z.optional(z.literal(true)), 'It had no answer when everything ended.'),
+    retries: field(
+      z.optional(count()),
+      'How often the agent sent it again with input that was asked for.',
+    ),
+    task: field(
+      z.optional(text()),
+      'The task that the server answered with; the result is that of the task, if the agent fetched it.',
+    ),
+    startedAt: field(text(), 'Wall time of the request.'),
+    durationMs: field(z.number(), 'Until the answer, by a monotonic clock.'),
+    bytes: field(
+      z.object({ request: count(), response: count() }),
+      'Length of the messages in UTF-8, retries included: `request`, `response`.',
+    ),
+    tokens: field(
+      z.optional(z.object({ args: count(), result: count() })),
+      'Tokens (cl100k_base) of the arguments (`args`) and of the text in the `result`; images and other binary parts count nothing.',
+    ),
+    request: field(count(), '`seq` of the message that started it.'),
+    response: field(z.optional(count()), '`seq` of the message that ended it.'),
+  }),
+} as const satisfies EventDefinition;
+export type McpCall = EventFrom<typeof mcpCall>;
 
 /** What the agent called: a tool, a resource or a prompt. */
 export type AgentMcpCall = McpCall & { call: number; kind: Exclude<CallKind, 'other'> };
@@ -76,16 +120,6 @@ export type AgentMcpCall = McpCall & { call: number; kind: Exclude<CallKind, 'ot
 /** Neither what our own steps call, nor what is only traffic of the protocol. */
 export function isAgentCall<Call extends McpCall>(call: Call): call is Call & AgentMcpCall {
   return call.by === undefined && call.kind !== 'other';
-}
-
-/** Something that deserves a look, but is no message of the protocol. */
-export interface Warning extends TaskRunMember {
-  type: 'warning';
-  code: WarningCode;
-  message: string;
-  server?: string;
-  /** What it is about, cut to a sensible length: a line of output, the end of a log. */
-  details?: string;
 }
 
 /**
@@ -107,8 +141,8 @@ export const warningCodes = {
   'server-output-not-json':
     'A server wrote something to its output that is no JSON-RPC message; it was left out.',
   'unknown-response':
-    'An answer came to a request that nobody sent, or a second one; it was left out.',
-  'undeliverable-message': 'A message of the server had nobody to go to; it was left out.',
+    'An answer came to a request that was never sent, or a second one; it was left out.',
+  'undeliverable-message': 'A message of the server had no receiver; it was left out.',
   'tool-left-out':
     'Clients of revision 2026-07-28 leave out a tool that the server lists, as its `x-mcp-header` is not valid: agents do not see it.',
   'slow-reader': 'An agent did not read its stream and held up others, so the stream was cut.',
@@ -119,7 +153,7 @@ export const warningCodes = {
   'task-run-interrupted':
     'The process that ran a task was killed. `--resume` has cleaned up after it.',
   'rate-limited':
-    'A model API was asked too much (HTTP 429, or 503 and 529 with `Retry-After`). Nobody asks that model until it may be asked again. Told once for each model.',
+    'A model API was asked too much (HTTP 429, or 503 and 529 with `Retry-After`). The model is not asked again until it may be. Reported once for each model.',
   'cost-unknown':
     'The cost of a task run is not known, although the model that was asked has a price: another one answered, or an answer did not say its tokens. `--max-cost` does not count it.',
   'tokens-not-counted':
@@ -127,3 +161,19 @@ export const warningCodes = {
 } as const;
 
 export type WarningCode = keyof typeof warningCodes;
+
+export const warning = {
+  type: 'warning',
+  description: 'Something that deserves a look, but is no message of the protocol.',
+  shape: () => ({
+    taskRun: field(taskRun(), taskRunText, 'required'),
+    code: field(z.enum(Object.keys(warningCodes) as WarningCode[]), 'See below.'),
+    message: field(text(), 'One sentence.'),
+    server: field(z.optional(text()), 'Name of the server.'),
+    details: field(
+      z.optional(text()),
+      'What it is about, cut to a sensible length: a line of output, the end of a log.',
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type Warning = EventFrom<typeof warning>;

@@ -1,174 +1,289 @@
-import type { RawJson } from '../base/json-text.js';
+import * as z from 'zod/mini';
+import { addDescription, count, optional, positiveCount, text } from '../base/schema-fields.js';
+import { exampleModels } from '../config/models.js';
+import { type EventDefinition, type EventFrom, field, rawJson } from './event-definition.js';
 
 /** Name and version of the journal's format; its first line carries it. */
 export const journalSchema = 'mcp-proctor/journal/v1';
 
-/** The first event. */
-export interface RunStarted {
-  type: 'run-started';
-  schema: typeof journalSchema;
-  proctor: string;
-  /** What wrote this journal. */
-  command: 'proxy' | 'check';
-  mcpServers: {
-    name: string;
-    transport: 'http' | 'stdio' | 'sse';
-    /** Where a matrix has several: whose it is. */
-    mcpConfigFile?: string;
-    /**
-     * With `proxy`: its entry in the MCP config as it is written, with references to variables; its
-     * folder is whole, and secrets are redacted.
-     */
-    config?: Readonly<Record<string, unknown>>;
-  }[];
-  /** With `check`. */
-  evaluation?: Evaluation;
-}
+/** Some thirty years: what is longer was never measured. */
+const maxDurationMs = 1e12;
 
-/** What is run, and how: all that `--resume` has to compare with. */
-export interface Evaluation {
-  /** Unique id of this run; every process that it starts is marked with it. */
-  id: string;
-  eval: { name: string; file: string };
-  /** Every file of the suite, relative to the eval's folder. */
-  files: SuiteFile[];
-  /** Undefined: the variants have different agents. */
-  agent?: AgentIdentity;
-  /** The variants of a matrix. */
-  variants?: VariantIdentity[];
-  /** Undefined: no step needs a judge. */
-  judge?: AgentIdentity;
-  /** The options that decide what runs, by their names on the command line. */
-  options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  environment: RunEnvironment;
-  /** How many task runs were planned; with `--runs auto`, at least. */
-  taskRuns: number;
-  /** Pid, and when it started as the operating system reports it: a later one with the same pid is another. */
-  process: { pid: number; startTime: string };
-  /** Folder of everything that is gone when the run is over; with a queue, workers have theirs. */
-  workspace?: string;
-  /** With `--queue`: its id there. */
-  queue?: string;
-}
-
-/** A file that decides what task runs do. */
-export interface SuiteFile {
-  path: string;
-  /** Digest of its bytes. */
-  sha256: string;
-  /** For the eval: digest of its content but for `limits`, which do not decide what runs. */
-  withoutLimits?: string;
-  /** Whether it is a server's program, named by the MCP config. Earlier journals have none of these. */
-  isProgram?: true;
-}
+/** A duration in milliseconds. */
+export const durationSchema = () => z.number().check(z.minimum(0), z.maximum(maxDurationMs));
 
 /** The agent, as far as is known before it runs. */
-export interface AgentIdentity {
-  name: string;
-  /** `command`, `claude-code`, `openai-agent`, `llm-agent`, `acp`, `scripted`; `none` with --control. */
-  type: string;
-  model?: string;
-  version?: string;
-  /** Digest of its settings and of the skills that it is given. */
-  settings?: string;
-}
+export const agentSchema = () =>
+  z.object({
+    name: addDescription(text(), 'Its name.', { examples: ['claude-code'] }),
+    type: addDescription(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
+    model: optional(text(), 'The model it uses.', { examples: [`openai:${exampleModels.small}`] }),
+    version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
+    settings: optional(
+      text(),
+      'Digest of its settings and of the skills it is given; neither address nor key are in it.',
+      { examples: ['5ad7b0d8b0f5c3a1c3f9ce9ad0d0b1ef'] },
+    ),
+  });
+export type AgentIdentity = z.infer<ReturnType<typeof agentSchema>>;
 
 /** A combination of the matrix. */
-export interface VariantIdentity {
-  name: string;
-  agent: AgentIdentity;
-  /** Where the matrix has several. */
-  mcpConfigFile?: string;
-}
+export const variantSchema = () =>
+  z.object({
+    name: addDescription(text(), 'Its name, which no other variant has.', {
+      examples: ['claude-code + mcp-next'],
+    }),
+    agent: addDescription(agentSchema(), 'The agent.'),
+    mcpConfigFile: optional(text(), 'Where the matrix has several.', {
+      examples: ['mcp-next.yaml'],
+    }),
+  });
+export type VariantIdentity = z.infer<ReturnType<typeof variantSchema>>;
 
-export interface RunEnvironment {
-  node: string;
-  platform: string;
-  arch: string;
-}
+export const evalSchema = () =>
+  z.object({
+    name: addDescription(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
+    file: addDescription(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
+  });
 
-/** A killed or interrupted run goes on in the same journal. */
-export interface RunResumed {
-  type: 'run-resumed';
-  proctor: string;
-  process: { pid: number; startTime: string };
-  workspace?: string;
-  /** With `--queue`: its id there from now on. */
-  queue?: string;
-  /** Task runs that are still to do. */
-  missing: number;
-  /** Files that changed since, with --force. */
-  changed?: string[];
-  /** With --force: what counts from now on. */
-  files?: Evaluation['files'];
-  options?: Evaluation['options'];
-  agent?: AgentIdentity;
-  variants?: VariantIdentity[];
-  judge?: AgentIdentity;
-}
+export const environmentSchema = () =>
+  z.object({
+    node: addDescription(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
+    platform: addDescription(text(), 'Operating system.', { examples: ['linux'] }),
+    arch: addDescription(text(), 'Processor.', { examples: ['x64'] }),
+  });
 
-/** What a server offers, asked once before anything runs, or after the setup of a task run. */
-export interface ServerChecked {
-  type: 'server-checked';
-  /** The task run, if the server is only there in one. */
-  taskRun?: string;
-  server: string;
-  /** Where a matrix has several MCP configs: whose it is. */
-  mcpConfigFile?: string;
-  protocolVersion: string;
-  serverInfo?: { name: string; version: string };
-  /** The tools as the server lists them, nothing left out. */
-  tools: RawJson;
-  resources: RawJson;
-  resourceTemplates: RawJson;
-  prompts: RawJson;
-  /** Names of the tools that the MCP config lets the agent call. */
-  allowedTools: string[];
-  durationMs: number;
-}
+/** Every file that decides what task runs do, relative to the eval's folder. */
+const filesSchema = () =>
+  z.array(
+    z.object({
+      path: addDescription(text(), "From the eval's folder."),
+      sha256: addDescription(text(), 'Digest of its bytes.'),
+      withoutLimits: optional(
+        text(),
+        'Of the eval: digest of its content but for `limits`, which do not decide what runs.',
+      ),
+      isProgram: optional(
+        z.literal(true),
+        "It is a server's program, named by the MCP config. Older journals have none of these.",
+      ),
+    }),
+  );
+export type SuiteFile = z.infer<ReturnType<typeof filesSchema>>[number];
 
-/**
- * With `--runs auto`: what the runs of a task so far decide about others. Written when it needs more than
- * was known, and when it is settled.
- */
-export interface RunsDecided {
-  type: 'runs-decided';
-  task: string;
-  /** The variant of the matrix whose runs they are. */
-  variant?: string;
-  /** How many it has in all; as long as it is not settled, at least. */
-  runs: number;
-  /** How many of them were not planned before. */
-  more: number;
-  passed: number;
-  /** Those that passed, failed or ran into their limit. */
-  judged: number;
-  /** 95 % interval of its pass rate; null: nothing was judged. */
-  interval: { low: number; high: number } | null;
-  /** It needs no more: the interval is narrow enough (`width`), or there may be no more (`max`). */
-  settled?: 'width' | 'max';
-}
+/** The options that decide what runs, by their names on the command line. */
+const optionsSchema = () =>
+  z.record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.readonly(z.array(z.string()))]),
+  );
 
-/** The last event. */
-export interface RunEnded {
-  type: 'run-ended';
-  durationMs: number;
-  calls: number;
-  /** It was stopped before every task run was done; `--resume` goes on. */
-  interrupted?: true;
-  /** `--bail` left some out. */
-  bailed?: true;
-  /** A budget of the whole check left some out; `--resume` goes on. */
-  budget?: SpentBudget;
-}
+/** A process: a later one with the same pid started at another time. */
+const processSchema = () =>
+  z.object({
+    pid: addDescription(z.number(), 'Its id.'),
+    startTime: addDescription(text(), 'When it started, as the operating system reports it.'),
+  });
+
+/** What is run, and how: all that `--resume` has to compare with. */
+const evaluationSchema = () =>
+  z.object({
+    id: addDescription(
+      text(),
+      'Unique id of this run; every process that it starts is marked with it.',
+    ),
+    eval: evalSchema(),
+    files: addDescription(filesSchema(), 'Every file of the suite.'),
+    agent: optional(agentSchema(), 'The agent. None: the variants have different ones.'),
+    variants: optional(z.array(variantSchema()), 'The variants of a matrix.'),
+    judge: optional(agentSchema(), 'The LLM judge. None: no step needs one.'),
+    options: addDescription(
+      optionsSchema(),
+      'The options that decide what runs, by their names on the command line.',
+    ),
+    environment: environmentSchema(),
+    taskRuns: addDescription(
+      count(),
+      'How many task runs were planned; with `--runs auto`, at least.',
+    ),
+    process: addDescription(processSchema(), 'The process of the check.'),
+    workspace: optional(
+      text(),
+      'Folder of everything that is gone when the run is over; with a queue, workers have theirs.',
+    ),
+    queue: optional(text(), 'With `--queue`: id of the run in the queue.'),
+  });
+export type Evaluation = z.infer<ReturnType<typeof evaluationSchema>>;
+
+export const runStarted = {
+  type: 'run-started',
+  description: 'The first event.',
+  shape: () => ({
+    schema: field(z.literal(journalSchema), `\`${journalSchema}\`.`, 'repaired'),
+    proctor: field(text(), 'Version of Proctor.'),
+    command: field(z.enum(['proxy', 'check']), 'What wrote the journal.'),
+    mcpServers: field(
+      z.array(
+        z.object({
+          name: addDescription(text(), 'Its name in the MCP config.'),
+          transport: addDescription(
+            z.enum(['http', 'stdio', 'sse']),
+            'How it is reached: `http`, `stdio` or `sse`.',
+          ),
+          mcpConfigFile: optional(text(), 'Where a matrix has several MCP configs: whose it is.'),
+          config: optional(
+            z.record(z.string(), z.unknown()),
+            'With `proxy`: its entry in the MCP config, with variables as references, its folder as a whole path, and without secrets.',
+          ),
+        }),
+      ),
+      'Every server.',
+      'required',
+    ),
+    evaluation: field(z.optional(evaluationSchema()), 'With `check`: what is run, and how.', {
+      as: z.optional(z.partial(evaluationSchema())),
+    }),
+  }),
+} as const satisfies EventDefinition;
+export type RunStarted = EventFrom<typeof runStarted>;
+
+export const runResumed = {
+  type: 'run-resumed',
+  description: 'A killed or interrupted check goes on in the same journal.',
+  shape: () => ({
+    proctor: field(text(), 'Version of Proctor.'),
+    process: field(processSchema(), 'Pid and start time of the process that goes on.', 'repaired'),
+    workspace: field(z.optional(text()), 'Its folder for temporary files.', 'repaired'),
+    queue: field(
+      z.optional(text()),
+      'With `--queue`: id of the run in the queue from now on.',
+      'repaired',
+    ),
+    missing: field(count(), 'Task runs that are still to do.', 'repaired'),
+    changed: field(
+      z.optional(z.array(text())),
+      'Files of the suite that changed since, with `--force`.',
+    ),
+    files: field(
+      z.optional(filesSchema()),
+      'With `--force`: the files as they are now.',
+      'repaired',
+    ),
+    options: field(
+      z.optional(optionsSchema()),
+      'With `--force`: the options as they are now.',
+      'repaired',
+    ),
+    agent: field(z.optional(agentSchema()), 'With `--force`: the agent as it is now.', 'repaired'),
+    variants: field(
+      z.optional(z.array(variantSchema())),
+      'With `--force`: the variants of the matrix as they are now.',
+      'repaired',
+    ),
+    judge: field(z.optional(agentSchema()), 'With `--force`: the judge as it is now.', 'repaired'),
+  }),
+} as const satisfies EventDefinition;
+export type RunResumed = EventFrom<typeof runResumed>;
+
+export const serverChecked = {
+  type: 'server-checked',
+  description:
+    'What a server offers, asked once before anything runs, or after the setup of a task run.',
+  shape: () => ({
+    taskRun: field(
+      z.optional(text()),
+      'The task run, if the server is only there since its setup.',
+    ),
+    server: field(text(), 'Name of the server in the MCP config.', 'required'),
+    mcpConfigFile: field(
+      z.optional(text()),
+      'Where a matrix has several MCP configs: whose it is.',
+      'required',
+    ),
+    protocolVersion: field(text(), 'Revision of MCP that was agreed on.'),
+    serverInfo: field(
+      z.optional(z.object({ name: text(), version: text() })),
+      'Name and version of the server, by its own account.',
+    ),
+    tools: field(rawJson(), 'As the server lists them, nothing left out.'),
+    resources: field(rawJson(), 'As the server lists them.'),
+    resourceTemplates: field(rawJson(), 'As the server lists them.'),
+    prompts: field(rawJson(), 'As the server lists them.'),
+    allowedTools: field(
+      z.array(text()),
+      'Names of the tools that the MCP config lets the agent call.',
+    ),
+    durationMs: field(z.number(), 'Until all of it was known.'),
+  }),
+} as const satisfies EventDefinition;
+export type ServerChecked = EventFrom<typeof serverChecked>;
+
+export const runsDecided = {
+  type: 'runs-decided',
+  description:
+    'With `--runs auto`: what the runs of a task so far decide about others. Written when it needs more than was known, and when it is settled.',
+  shape: () => ({
+    task: field(text(), 'Name of the task.', 'required'),
+    variant: field(z.optional(text()), 'The variant of a matrix whose runs they are.', 'required'),
+    runs: field(
+      positiveCount(),
+      'How many runs it has in all; as long as it is not settled, at least.',
+      'required',
+    ),
+    more: field(count(), 'How many of them were not planned before.', 'required'),
+    passed: field(count(), 'How many passed.'),
+    judged: field(count(), 'How many passed, failed or ran into their time limit.'),
+    interval: field(
+      z.nullable(z.object({ low: z.number(), high: z.number() })),
+      '95% interval of its pass rate: `low` and `high`; null: nothing was judged.',
+    ),
+    settled: field(
+      z.optional(z.enum(['width', 'max'])),
+      'It needs no more: `width`, its interval is narrow enough, or `max`, it has had the most runs.',
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type RunsDecided = EventFrom<typeof runsDecided>;
 
 export const budgetKinds = ['cost', 'tokens', 'duration'] as const;
 export type BudgetKind = (typeof budgetKinds)[number];
 
-/** How far a budget of a whole check is spent: in US dollars, tokens or milliseconds. */
-export interface SpentBudget {
-  kind: BudgetKind;
-  limit: number;
-  /** More than the limit, where task runs that were under way came to their end. */
-  spent: number;
-}
+/** How far a budget of a whole check is spent. */
+export const budgetSchema = () =>
+  z.object({
+    kind: addDescription(z.enum(budgetKinds), 'What was limited.', { examples: ['cost'] }),
+    limit: addDescription(
+      z.number().check(z.minimum(0)),
+      'How much was given, in US dollars, tokens or milliseconds.',
+      {
+        examples: [5],
+      },
+    ),
+    spent: addDescription(
+      z.number().check(z.minimum(0)),
+      'How much it was in the end: task runs that are under way come to their end.',
+      { examples: [5.12] },
+    ),
+  });
+export type SpentBudget = z.infer<ReturnType<typeof budgetSchema>>;
+
+export const runEnded = {
+  type: 'run-ended',
+  description: 'The last event. If it is missing, the process was killed.',
+  shape: () => ({
+    durationMs: field(durationSchema(), 'Of the whole run.', 'repaired'),
+    calls: field(count(), 'How many `mcp-call` events there are.'),
+    interrupted: field(
+      z.optional(z.literal(true)),
+      'It was stopped before every task run was done; `--resume` goes on.',
+      'repaired',
+    ),
+    bailed: field(z.optional(z.literal(true)), '`--bail` left some task runs out.', 'repaired'),
+    budget: field(
+      z.optional(budgetSchema()),
+      'A budget left some task runs out; `--resume` goes on.',
+      'repaired',
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type RunEnded = EventFrom<typeof runEnded>;

@@ -1,98 +1,23 @@
+import * as z from 'zod/mini';
 import type { RawJson } from '../base/json-text.js';
-import type { PhaseName } from './task-run-events.js';
-import type { CostSource, TokenUsage } from './usage.js';
-
-/** What a step did, besides its outputs. Texts are truncated to a sensible length. */
-export interface StepAccount {
-  /** For `script`: what was run. */
-  script?: {
-    /** From the task's folder; an inline script has none. */
-    file?: string;
-    /** The beginning of the script. */
-    text: string;
-  };
-  /** For `http`: the request. */
-  request?: {
-    method: string;
-    url: string;
-    headers: Readonly<Record<string, string>>;
-    body?: string;
-  };
-  /** For `http`: the response, after redirects. */
-  response?: {
-    status: number;
-    headers: Readonly<Record<string, string>>;
-    /** Length of the body. */
-    bytes: number;
-    /** Addresses that it was sent on to, in order. */
-    redirects?: string[];
-  };
-  /** For `<server>.<tool>` and `<extension>.<operation>`: the arguments, placeholders replaced. */
-  args?: RawJson;
-  /** For `<extension>.<operation>`: what the extension logged while it ran. */
-  log?: { level: string; message: string }[];
-  /** For `llmJudge`: the votes and the verdict. */
-  judgement?: Judgement;
-  /** Every expectation that did not hold, with the value that was found. */
-  unmet?: string[];
-}
-
-/** Which step of setup, verify or cleanup. */
-interface StepMembers {
-  taskRun: string;
-  phase: Exclude<PhaseName, 'agent'>;
-  /** Place in its phase, from 1. */
-  step: number;
-  /** `script`, ... */
-  kind: string;
-  id?: string;
-}
-
-/** For live display; the result is in `step-ended`. */
-export interface StepStarted extends StepMembers {
-  type: 'step-started';
-}
-
-export interface StepEnded extends StepMembers, StepAccount {
-  type: 'step-ended';
-  /** Where the step is written. */
-  source: { file: string; line: number };
-  passed: boolean;
-  /** `error`: it could not be judged, such as a program that is not there. */
-  outcome: 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
-  /** Why it did not pass, in a sentence. */
-  message?: string;
-  /** What later steps can refer to. */
-  outputs: Readonly<Record<string, string>>;
-  /** Outputs that were truncated. */
-  truncated?: string[];
-  /** For each output that was truncated: the file with the whole, relative to the journal's folder. */
-  files?: Readonly<Record<string, string>>;
-  durationMs: number;
-}
-
-/** Something the agent said or did, by its own account, while it worked: an AgentStep. */
-export interface AgentOutput {
-  type: 'agent-output';
-  taskRun: string;
-  kind: AgentStep['kind'];
-  text?: string;
-  tool?: string;
-  id?: string;
-  args?: RawJson;
-  isError?: boolean;
-}
-
-/** What an agent reports of its work, if it reports anything. */
-export type AgentStep =
-  | { kind: 'message'; text: string }
-  | { kind: 'thinking'; text: string }
-  /** `tool` is the agent's own name for it, such as `mcp__kubernetes__pods_list`. */
-  | { kind: 'tool-call'; tool: string; id?: string; args?: RawJson }
-  /** The text is truncated: the record of the calls has the whole. */
-  | { kind: 'tool-result'; id?: string; isError: boolean; text: string }
-  /** Diagnostic output, such as lines of stderr. */
-  | { kind: 'log'; text: string };
+import {
+  addDescription,
+  count,
+  optional,
+  positiveCount,
+  text,
+  textMap,
+} from '../base/schema-fields.js';
+import { exampleModels } from '../config/models.js';
+import { type EventDefinition, type EventFrom, field, rawJson } from './event-definition.js';
+import {
+  outcomeSchema,
+  outcomeText,
+  type PhaseName,
+  sourceSchema,
+  taskRunText,
+} from './task-run-events.js';
+import { costSourceSchema, usageSchema } from './usage.js';
 
 /** How an answer is held against a reference. */
 export const judgeModes = ['contains', 'exact', 'rubric'] as const;
@@ -107,35 +32,187 @@ export const judgementCategories = [
 ] as const;
 export type JudgementCategory = (typeof judgementCategories)[number];
 
+const headers = () =>
+  addDescription(textMap(), 'Headers, without credentials.', {
+    examples: [{ 'content-type': 'application/json' }],
+  });
+
+const verdict = (description: string) =>
+  addDescription(z.nullable(z.boolean()), description, { examples: [true] });
+
+const category = () => z.enum(judgementCategories);
+
 /** What the judge said when it was asked once. */
-export interface Vote {
-  /** Null: it gave no verdict, as `error` explains. */
-  passed: boolean | null;
-  reason?: string;
-  failureCategory?: JudgementCategory;
-  /** Why there is no verdict, of the last attempt. */
-  error?: string;
-  /** How often it had to be asked, from 1. */
-  attempts: number;
-}
+const voteSchema = () =>
+  z.object({
+    passed: verdict('What it says. Null: it gave no verdict.'),
+    reason: optional(text(), 'Why, in its own words.', { examples: ['It names the pod.'] }),
+    failureCategory: optional(category(), 'What kind of failure it is.', { examples: ['n/a'] }),
+    error: optional(text(), 'Why there is no verdict.', {
+      examples: ['the judge did not call submit_judgement'],
+    }),
+    attempts: addDescription(positiveCount(), 'How often it had to be asked.', { examples: [1] }),
+  });
+export type Vote = z.infer<ReturnType<typeof voteSchema>>;
 
 /** What a judge made of an answer. */
-export interface Judgement {
-  mode: JudgeMode;
-  /** What the answer was held against, with its placeholders replaced. */
-  reference: string;
-  /** What more than half of the votes say; null: there is no such majority. */
-  passed: boolean | null;
-  /** The reason of a vote that agrees; without a verdict: why there is none. */
-  reason: string;
-  failureCategory: JudgementCategory;
-  votes: Vote[];
-  /** The model that answered, if that is known. */
-  model?: string;
-  /** Over all attempts of all votes. */
-  usage?: TokenUsage;
-  /** The cost in US dollars. */
-  cost?: number;
-  /** How the cost came about. */
-  costSource?: CostSource;
-}
+const judgementSchema = () =>
+  z.object({
+    mode: addDescription(z.enum(judgeModes), 'How the answer was held against the reference.'),
+    reference: addDescription(text(), 'What the answer was held against.', {
+      examples: ['The pod web runs'],
+    }),
+    passed: verdict('What more than half of the votes say. Null: there is no verdict.'),
+    reason: addDescription(text(), 'Why, in the words of a vote; or why there is no verdict.', {
+      examples: ['The answer names the pod and says that it runs.'],
+    }),
+    failureCategory: addDescription(category(), 'What kind of failure it is.', {
+      examples: ['n/a'],
+    }),
+    votes: addDescription(z.array(voteSchema()), 'What the judge said, each time it was asked.'),
+    model: optional(text(), 'The model that answered.', { examples: [exampleModels.large] }),
+    usage: optional(usageSchema(), 'Tokens of the model, over all votes and attempts.'),
+    cost: optional(z.number(), 'In US dollars.', { examples: [0.002] }),
+    costSource: costSourceSchema(),
+  });
+export type Judgement = z.infer<ReturnType<typeof judgementSchema>>;
+
+/**
+ * What a step did, besides its outputs. Texts are truncated to a sensible length. Arguments are raw JSON in events,
+ * and any JSON in results.
+ */
+export const stepAccountShape = <Args extends z.ZodMiniType>(args: Args) => ({
+  script: optional(
+    z.object({
+      file: optional(text(), "The file, from the task's folder.", { examples: ['verify.sh'] }),
+      text: addDescription(text(), 'The beginning of the script.', {
+        examples: ['kubectl get pod web | grep Running'],
+      }),
+    }),
+    'Of `script`: what was run.',
+  ),
+  request: optional(
+    z.object({
+      method: addDescription(text(), 'HTTP method.', { examples: ['GET'] }),
+      url: addDescription(text(), 'Address.', { examples: ['http://localhost:8080/health'] }),
+      headers: headers(),
+      body: optional(text(), 'The beginning of the body.', { examples: ['{"name":"web"}'] }),
+    }),
+    'Of `http`: what was asked.',
+  ),
+  response: optional(
+    z.object({
+      status: addDescription(count(), 'HTTP status.', { examples: [200] }),
+      headers: headers(),
+      bytes: addDescription(count(), 'Length of the body.', { examples: [512] }),
+      redirects: optional(z.array(text()), 'Addresses that it was sent on to, in order.', {
+        examples: [['http://localhost:8080/ready']],
+      }),
+    }),
+    'Of `http`: what came back.',
+  ),
+  args: optional(args, 'Of `<server>.<tool>` and `<extension>.<operation>`: the arguments.', {
+    examples: [{ name: 'web' }],
+  }),
+  log: optional(
+    z.array(
+      z.object({
+        level: addDescription(text(), 'As the extension says.', { examples: ['info'] }),
+        message: addDescription(text(), 'What it says.', { examples: ['namespace created'] }),
+      }),
+    ),
+    'Of `<extension>.<operation>`: what the extension logged.',
+  ),
+  judgement: optional(judgementSchema(), 'Of `llmJudge`: what the judge said.'),
+  unmet: optional(
+    z.array(text()),
+    'Every expectation that did not hold, with the value that was found.',
+    { examples: [['status is 500, expected 200']] },
+  ),
+});
+
+export type StepAccount = z.infer<
+  z.ZodMiniObject<ReturnType<typeof stepAccountShape<z.ZodMiniType<RawJson>>>, z.core.$strip>
+>;
+
+/** Which step of setup, verify or cleanup. */
+const stepMembers = (reading?: 'required') => ({
+  taskRun: field(text(), taskRunText, reading),
+  phase: field(
+    z.enum(['setup', 'verify', 'cleanup'] satisfies PhaseName[]),
+    '`setup`, `verify` or `cleanup`.',
+    reading,
+  ),
+  step: field(positiveCount(), 'Its place in the phase, from 1.'),
+  kind: field(text(), 'Type of the step, such as `script`.', reading),
+  id: field(z.optional(text()), 'Id of the step.', reading && 'repaired'),
+});
+
+/** For live display; the result is in `step-ended`. */
+export const stepStarted = {
+  type: 'step-started',
+  description: 'A step of setup, verify or cleanup begins.',
+  shape: () => stepMembers(),
+} as const satisfies EventDefinition;
+export type StepStarted = EventFrom<typeof stepStarted>;
+
+export const stepEnded = {
+  type: 'step-ended',
+  description: 'A step of setup, verify or cleanup has ended.',
+  shape: () => ({
+    ...stepMembers('required'),
+    source: field(sourceSchema(), 'File and line of the step.'),
+    passed: field(z.boolean(), 'Whether it passed.'),
+    outcome: field(
+      outcomeSchema(),
+      `${outcomeText} \`error\`: it could not be judged, such as a program that is not there.`,
+    ),
+    message: field(z.optional(text()), 'Why it did not pass.'),
+    outputs: field(textMap(), 'What later steps can refer to, such as `stdout`.', 'required'),
+    truncated: field(z.optional(z.array(text())), 'Outputs that were cut.', 'repaired'),
+    files: field(
+      z.optional(textMap()),
+      "Of outputs that were cut: the file with the whole, from the journal's folder.",
+    ),
+    ...stepAccountShape(rawJson()),
+    durationMs: field(z.number(), 'How long it took.'),
+  }),
+} as const satisfies EventDefinition;
+export type StepEnded = EventFrom<typeof stepEnded>;
+
+/** What an agent reports of its work, if it reports anything. */
+export type AgentStep =
+  | { kind: 'message'; text: string }
+  | { kind: 'thinking'; text: string }
+  /** `tool` is the agent's own name for it, such as `mcp__kubernetes__pods_list`. */
+  | { kind: 'tool-call'; tool: string; id?: string; args?: RawJson }
+  /** The text is truncated: the record of the calls has the whole. */
+  | { kind: 'tool-result'; id?: string; isError: boolean; text: string }
+  /** Diagnostic output, such as lines of stderr. */
+  | { kind: 'log'; text: string };
+
+export const agentStepKinds = [
+  'message',
+  'thinking',
+  'tool-call',
+  'tool-result',
+  'log',
+] as const satisfies AgentStep['kind'][];
+
+export const agentOutput = {
+  type: 'agent-output',
+  description: 'Something that the agent said or did by its own account, while it worked.',
+  shape: () => ({
+    taskRun: field(text(), taskRunText, 'required'),
+    kind: field(
+      z.enum(agentStepKinds),
+      '`message`, `thinking`, `tool-call`, `tool-result` or `log`.',
+    ),
+    text: field(z.optional(text()), 'What it said; of a tool result the beginning.'),
+    tool: field(z.optional(text()), "Of a tool call: the agent's own name of the tool."),
+    id: field(z.optional(text()), 'Ties a tool result to its call.'),
+    args: field(z.optional(rawJson()), 'Of a tool call: its arguments.'),
+    isError: field(z.optional(z.boolean()), 'Of a tool result: whether it is an error.'),
+  }),
+} as const satisfies EventDefinition;
+export type AgentOutput = EventFrom<typeof agentOutput>;

@@ -1,132 +1,195 @@
-import type { CostSource, JudgeUsage, TokenUsage } from './usage.js';
+import * as z from 'zod/mini';
+import {
+  addDescription,
+  count,
+  optional,
+  positiveCount,
+  text,
+  textMap,
+} from '../base/schema-fields.js';
+import { exampleModels } from '../config/models.js';
+import { type EventDefinition, type EventFrom, field } from './event-definition.js';
+import { costSourceSchema, judgeUsageSchema, usageSchema } from './usage.js';
 
-export type PhaseName = 'setup' | 'agent' | 'verify' | 'cleanup';
+export const taskRunText = 'The task run it belongs to.';
 
-export interface TaskRunStarted {
-  type: 'task-run-started';
-  /** Names it in every event that belongs to it. */
-  taskRun: string;
-  task: string;
-  /** The path of the task's file, relative to the eval's folder. */
-  path: string;
-  /** The variant of the matrix that does it. */
-  variant?: string;
-  /** Which of its runs, from 1. */
-  run: number;
-  /** With `--runs auto`: how many it will be at least, as far as is known by then. */
-  runs: number;
-  /** Which attempt, from 1; a later one replaces those before. */
-  attempt: number;
-  /** The worker that does it; none: the process of the check itself. */
-  worker?: string;
-  difficulty?: string;
-  labels: Readonly<Record<string, string>>;
-  workdir: string;
-  /** What {random.id} and {random.port} stand for. */
-  random: { id: string; port: number };
-  timeoutMs?: number;
-  cleanupTimeoutMs?: number;
-  /** What judges it. None: it is not known, as an older version wrote this. */
-  judging?: Judging;
-}
+/** How a task run, a phase or a step can end. */
+export const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
+export type Outcome = (typeof outcomes)[number];
+export const outcomeSchema = () => z.enum(outcomes);
+export const outcomeText = '`passed`, `failed`, `timeout`, `error` or `cancelled`.';
 
-export interface PhaseStarted {
-  type: 'phase-started';
-  taskRun: string;
-  phase: PhaseName;
-  /** With phase `agent`: what the agent is asked to do. */
-  prompt?: string;
-}
+const phases = ['setup', 'agent', 'verify', 'cleanup'] as const;
+export type PhaseName = (typeof phases)[number];
 
-export interface PhaseEnded {
-  type: 'phase-ended';
-  taskRun: string;
-  phase: PhaseName;
-  outcome: 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
-  durationMs: number;
-  message?: string;
-  /** The end of a log, and what else helps to understand it. */
-  details?: string;
-}
+/** Where a step or an assertion is written. */
+export const sourceSchema = () => z.object({ file: text(), line: z.number() });
 
-/** What a task run waits for: a limit of the check makes it. */
-interface WaitMembers {
-  taskRun: string;
-  /** `agent`: until its agent may work; `model`: until a model may be asked. */
-  for: 'agent' | 'model';
-  /** With `model`: which, as `provider:id`. */
-  model?: string;
-}
+/** Steps as far as they decide a verdict. */
+const stepDigests = (description: string) =>
+  optional(
+    z.array(
+      z.object({
+        type: addDescription(text(), 'Type of the step.', { examples: ['script'] }),
+        digest: addDescription(
+          text(),
+          'Of what it does; of a script in a file, also of the content of the file.',
+          { examples: ['b51e4a55c8b3bd3a2c3b0d84ed9a3df1'] },
+        ),
+      }),
+    ),
+    description,
+  );
 
-/** A task run waits already for a while. That time does not count against its limits. */
-export interface WaitStarted extends WaitMembers {
-  type: 'wait-started';
-}
+/**
+ * What judges a task run, and what shapes it: digests of what was meant, so that a comment or the order
+ * of keys changes nothing. Two task runs can be compared where theirs are alike. A part that is missing
+ * is not known. Neither the agent nor the servers are in it: these are what gets compared.
+ */
+export const judgingSchema = () =>
+  z.object({
+    prompt: optional(text(), 'Of the prompt, with its placeholders as they are written.', {
+      examples: ['6a7b5d1c3b8e4f0f9c2d7e5a1b4c8d3e'],
+    }),
+    assertions: optional(
+      textMap(),
+      'Of each assertion, by its name, whether it is written in the task or in a task set.',
+      { examples: [{ toolsUsed: '0c9f7e1ba2d34c56b7f8e9d0a1b2c3d4' }] },
+    ),
+    setup: stepDigests('Of each step of setup.'),
+    verify: stepDigests('Of each step that verifies.'),
+    judge: optional(
+      z.nullable(
+        z.object({
+          model: optional(text(), 'Its model, if it is named.', {
+            examples: [exampleModels.small],
+          }),
+          digest: addDescription(
+            text(),
+            'Of its type, model and settings; not of its address or key.',
+            {
+              examples: ['f3d1c5a79b0e4d28a6c4e2b0d8f6a4c2'],
+            },
+          ),
+        }),
+      ),
+      'Of the LLM judge. Null: no step asks one.',
+    ),
+    timeoutMs: optional(z.nullable(z.number()), 'The time limit of the task. Null: none.', {
+      examples: [300_000],
+    }),
+  });
+export type Judging = z.infer<ReturnType<typeof judgingSchema>>;
+export type StepDigest = NonNullable<Judging['verify']>[number];
+export type JudgeDigest = NonNullable<Judging['judge']>;
 
-export interface WaitEnded extends WaitMembers {
-  type: 'wait-ended';
-  durationMs: number;
-}
+/** Which task run it is, whatever attempt. */
+const taskRunNumber = () => ({
+  task: field(text(), 'Name of the task.', 'required'),
+  variant: field(z.optional(text()), 'The variant of a matrix that does it.', 'required'),
+  run: field(positiveCount(), 'Which of its runs, from 1.', 'required'),
+});
 
-export interface AssertionChecked {
-  type: 'assertion-checked';
-  taskRun: string;
-  /** The key in `assertions`. */
-  name: string;
-  passed: boolean;
-  /** What was expected and what happened, in a sentence. */
-  reason: string;
-  details?: string[];
-  /** Where the assertion is written. */
-  source: { file: string; line: number };
-  /** `call` numbers of the calls that show it. */
-  calls: number[];
-}
+export const taskRunStarted = {
+  type: 'task-run-started',
+  description: 'One run of a task begins.',
+  shape: () => ({
+    taskRun: field(text(), 'Its name in all events that belong to it.', 'required'),
+    ...taskRunNumber(),
+    path: field(text(), "The task's file, relative to the eval's folder.", { fallback: '' }),
+    runs: field(positiveCount(), 'How many there are; with `--runs auto`, at least.', {
+      fallback: 1,
+    }),
+    attempt: field(positiveCount(), 'From 1; a later attempt takes the place of those before.', {
+      fallback: 1,
+    }),
+    worker: field(z.optional(text()), 'With `check --queue`: the worker that does it.', 'repaired'),
+    difficulty: field(z.optional(text()), '`easy`, `medium` or `hard`.', 'repaired'),
+    labels: field(textMap(), "The task's labels.", 'required'),
+    workdir: field(text(), 'Working directory of the agent.', 'required'),
+    random: field(
+      z.object({ id: text(), port: z.number() }),
+      'What `{random.id}` and `{random.port}` stand for.',
+      'required',
+    ),
+    timeoutMs: field(z.optional(z.number()), 'Limit of setup, agent and verification together.'),
+    cleanupTimeoutMs: field(z.optional(z.number()), 'Limit of cleanup.'),
+    judging: field(
+      z.optional(judgingSchema()),
+      'What judges it, as digests: see [results](results.md). Older journals do not have it.',
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type TaskRunStarted = EventFrom<typeof taskRunStarted>;
 
-export type Outcome = 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
+const phaseMembers = () => ({
+  taskRun: field(text(), taskRunText, 'required'),
+  phase: field(z.enum(phases), '`setup`, `agent`, `verify` or `cleanup`.', 'required'),
+});
 
-export interface Failure {
-  category: FailureCategory;
-  message: string;
-  /** `seq` of the event that shows it. */
-  evidence: number;
-}
+export const phaseStarted = {
+  type: 'phase-started',
+  description: 'A phase of a task run begins.',
+  shape: () => ({
+    ...phaseMembers(),
+    prompt: field(z.optional(text()), 'With `agent`: what it is asked to do.', 'repaired'),
+  }),
+} as const satisfies EventDefinition;
+export type PhaseStarted = EventFrom<typeof phaseStarted>;
 
-/** The verdict. Everything else that belongs to the task run stands before it. */
-export interface TaskRunEnded {
-  type: 'task-run-ended';
-  taskRun: string;
-  task: string;
-  variant?: string;
-  run: number;
-  outcome: Outcome;
-  failure?: Failure;
-  /** Null: nothing was verified, as there is nothing to verify or it did not come to it. */
-  verified: boolean | null;
-  /** Null: there is no assertion, or it did not come to them. */
-  assertionsHeld: boolean | null;
-  startedAt: string;
-  durationMs: number;
-  /** Part of it: waiting because of limits of the check, which counted against no limit of the task. */
-  waitedMs?: number;
-  /** The agent's answer. */
-  output: string;
-  usage?: TokenUsage;
-  /** The cost in US dollars: as the agent reports it, or by its tokens and the price of its model. */
-  cost?: number;
-  /** Whether the cost was reported or computed. */
-  costSource?: CostSource;
-  /** What its judgements took, as far as is known. */
-  judge?: JudgeUsage;
-  /** Tool, resource and prompt calls of the agent, and what they cost in tokens (cl100k_base). */
-  calls: { tool: number; resource: number; prompt: number; errors: number; tokens: number };
-  /** Tools that the agent itself did not let through. */
-  permissionDenials?: { tool: string; reason?: string }[];
-  /** A step of cleanup failed. */
-  cleanupFailed?: true;
-  /** Where the working directory is, if it was kept. */
-  workdir?: string;
-}
+export const phaseEnded = {
+  type: 'phase-ended',
+  description: 'A phase of a task run has ended.',
+  shape: () => ({
+    ...phaseMembers(),
+    outcome: field(outcomeSchema(), outcomeText),
+    durationMs: field(z.number(), 'How long it took.'),
+    message: field(z.optional(text()), 'Why it did not pass.'),
+    details: field(
+      z.optional(text()),
+      "The end of the agent's log, and what else helps to understand it.",
+    ),
+  }),
+} as const satisfies EventDefinition;
+export type PhaseEnded = EventFrom<typeof phaseEnded>;
+
+const waitMembers = () => ({
+  taskRun: field(text(), taskRunText),
+  for: field(
+    z.enum(['agent', 'model']),
+    '`agent`: until its agent may work; `model`: until a model may be asked.',
+  ),
+  model: field(z.optional(text()), 'With `model`: which, as `provider:id`.'),
+});
+
+export const waitStarted = {
+  type: 'wait-started',
+  description:
+    'A task run has waited for a second because of [limits of the check](../limits.md), and still does. This time does not count against the limits of its task and its steps.',
+  shape: () => waitMembers(),
+} as const satisfies EventDefinition;
+export type WaitStarted = EventFrom<typeof waitStarted>;
+
+export const waitEnded = {
+  type: 'wait-ended',
+  description: 'The task run goes on.',
+  shape: () => ({ ...waitMembers(), durationMs: field(z.number(), 'How long it waited.') }),
+} as const satisfies EventDefinition;
+
+export const assertionChecked = {
+  type: 'assertion-checked',
+  description: 'The verdict of one assertion.',
+  shape: () => ({
+    taskRun: field(text(), taskRunText, 'required'),
+    name: field(text(), 'Key of the assertion.', 'required'),
+    passed: field(z.boolean(), 'Whether it held.', 'required'),
+    reason: field(text(), 'What was expected, and what happened.'),
+    details: field(z.optional(z.array(text())), 'More of it, item by item.'),
+    source: field(sourceSchema(), 'File and line of the assertion.'),
+    calls: field(z.array(z.number()), 'Numbers (`call`) of the calls that show it.'),
+  }),
+} as const satisfies EventDefinition;
+export type AssertionChecked = EventFrom<typeof assertionChecked>;
 
 /**
  * Why a task run did not pass. Codes are stable: people filter by them. The reference pages are made
@@ -148,44 +211,82 @@ export const failureCategories = {
   cancelled: 'The run was interrupted.',
   'internal-error': 'A bug in Proctor.',
   unknown:
-    'The record names no reason that this version knows, cannot be read, contradicts itself, or is redacted where it would tell.',
+    'The record names no reason that this version knows, cannot be read, contradicts itself, or is redacted where the reason would be.',
 } as const;
 
 export type FailureCategory = keyof typeof failureCategories;
 
-/** A step as far as it decides a verdict. */
-export interface StepDigest {
-  /** `script`, `http`, ... */
-  type: string;
-  /** Digest of what the step does; for a script in a file, also of the file's content. */
-  digest: string;
-}
+/** Why a task run did not pass, in a sentence, and the event that shows it. */
+export const failureSchema = () =>
+  z.object({
+    category: addDescription(
+      z.enum(Object.keys(failureCategories) as FailureCategory[]),
+      'Why it did not pass.',
+    ),
+    message: addDescription(text(), 'One sentence.', { examples: ['step 1 of verify failed'] }),
+    evidence: addDescription(positiveCount(), '`seq` of the event that shows it.', {
+      examples: [42],
+    }),
+  });
+export type Failure = z.infer<ReturnType<typeof failureSchema>>;
 
-/** The LLM judge as far as it decides a verdict: neither its address nor its key does. */
-export interface JudgeDigest {
-  /** Undefined: the model is not named. */
-  model?: string | undefined;
-  /** Digest of its type, model and settings. */
-  digest: string;
-}
+/** No calls, by kind. */
+export const noCalls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
 
-/**
- * What judges a task run, and what shapes it: digests of what was meant, so that a comment or the order
- * of keys changes nothing. Two task runs can be compared where theirs are alike. A part that is missing
- * is not known. Neither the agent nor the servers are in it: these are what gets compared.
- */
-export interface Judging {
-  /** Digest of the prompt, with its placeholders as they are written. */
-  prompt?: string | undefined;
-  /** Digests of assertions by name; what stands in several places under one name is one. */
-  assertions?: Readonly<Record<string, string>> | undefined;
-  setup?: readonly StepDigest[] | undefined;
-  verify?: readonly StepDigest[] | undefined;
-  /** Null: no step asks a judge. */
-  judge?: JudgeDigest | null | undefined;
-  /** The time limit of the task; null: there is none. */
-  timeoutMs?: number | null | undefined;
-}
+export const taskRunEnded = {
+  type: 'task-run-ended',
+  description: 'The verdict of a task run. Everything else that belongs to it stands before.',
+  shape: () => ({
+    taskRun: field(text(), taskRunText, 'required'),
+    ...taskRunNumber(),
+    outcome: field(outcomeSchema(), outcomeText, 'required'),
+    failure: field(z.optional(failureSchema()), 'Of every outcome but `passed`.'),
+    verified: field(
+      z.nullable(z.boolean()),
+      'Whether verification passed; null: nothing was verified.',
+      'required',
+    ),
+    assertionsHeld: field(
+      z.nullable(z.boolean()),
+      'Whether every assertion held; null: none was checked.',
+      'required',
+    ),
+    startedAt: field(text(), 'Wall time.'),
+    durationMs: field(z.number(), 'How long it took, cleanup included.'),
+    waitedMs: field(
+      z.optional(z.number()),
+      'Part of it: waiting because of [limits of the check](../limits.md), which counts against no limit of the task.',
+    ),
+    output: field(text(), "The agent's answer.", { fallback: '' }),
+    usage: field(z.optional(usageSchema()), 'Tokens of the model, as the agent reports them.'),
+    cost: field(
+      z.optional(z.number()),
+      'In US dollars: as the agent reports it, or by its tokens and the price of its model.',
+    ),
+    costSource: costSourceSchema(),
+    judge: field(z.optional(judgeUsageSchema()), 'What its judgements took, as far as is known.', {
+      as: z.optional(z.object({})),
+    }),
+    calls: field(
+      z.object({
+        tool: count(),
+        resource: count(),
+        prompt: count(),
+        errors: count(),
+        tokens: count(),
+      }),
+      'How many tools, resources and prompts were called, errors among them, and their tokens (cl100k_base).',
+      { fallback: noCalls },
+    ),
+    permissionDenials: field(
+      z.optional(z.array(z.object({ tool: text(), reason: z.optional(text()) }))),
+      'Tools that the agent itself did not let through: `tool`, and the `reason` if it is known.',
+    ),
+    cleanupFailed: field(z.optional(z.literal(true)), 'A step of cleanup failed.'),
+    workdir: field(z.optional(text()), 'The working directory, if it was kept.', 'repaired'),
+  }),
+} as const satisfies EventDefinition;
+export type TaskRunEnded = EventFrom<typeof taskRunEnded>;
 
 /** Names a task run whatever attempt it is; two variants of a matrix do the same runs of a task. */
 export function formatTaskRunKey({ task, run, variant }: TaskRunNumber): string {

@@ -1,13 +1,21 @@
+import * as z from 'zod/mini';
+import { addDescription, count, optional } from '../base/schema-fields.js';
+
+const tokens = (description: string, example: number) =>
+  addDescription(count(), description, { examples: [example] });
+const optionalTokens = (description: string, example: number) =>
+  optional(count(), description, { examples: [example] });
+
 /** Tokens as the agent reports them, summed over its requests to the model. */
-export interface TokenUsage {
-  inputTokens: number;
-  outputTokens: number;
-  /** Part of the input that came from a cache. */
-  cachedInputTokens?: number;
-  /** Part of the input that was written to a cache. */
-  cacheWriteTokens?: number;
-  reasoningTokens?: number;
-}
+export const usageSchema = () =>
+  z.object({
+    inputTokens: tokens('Tokens that the model was given.', 1200),
+    outputTokens: tokens('Tokens that the model wrote.', 1200),
+    cachedInputTokens: optionalTokens('Part of the input that came from a cache.', 800),
+    cacheWriteTokens: optionalTokens('Part of the input that was written to a cache.', 200),
+    reasoningTokens: optionalTokens('Part of the output that was reasoning.', 300),
+  });
+export type TokenUsage = z.infer<ReturnType<typeof usageSchema>>;
 
 /** Adds two reports of usage; what neither reports stays unknown. */
 export function addUsage(
@@ -15,19 +23,20 @@ export function addUsage(
   right: TokenUsage | undefined,
 ): TokenUsage | undefined {
   if (!left || !right) return left ?? right;
-  const sum = (key: keyof TokenUsage) => (left[key] ?? 0) + (right[key] ?? 0);
-  const isKnown = (key: keyof TokenUsage) => (left[key] ?? right[key]) !== undefined;
   return {
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
-    ...(isKnown('cachedInputTokens') && { cachedInputTokens: sum('cachedInputTokens') }),
-    ...(isKnown('cacheWriteTokens') && { cacheWriteTokens: sum('cacheWriteTokens') }),
-    ...(isKnown('reasoningTokens') && { reasoningTokens: sum('reasoningTokens') }),
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cachedInputTokens: addIfKnown(left.cachedInputTokens, right.cachedInputTokens),
+    cacheWriteTokens: addIfKnown(left.cacheWriteTokens, right.cacheWriteTokens),
+    reasoningTokens: addIfKnown(left.reasoningTokens, right.reasoningTokens),
   };
 }
 
-/** Adds two costs; the sum of two unknown costs is unknown, not 0. */
-export function addCost(left: number | undefined, right: number | undefined): number | undefined {
+/** Adds two amounts, such as costs; the sum of two unknown ones is unknown, not 0. */
+export function addIfKnown(
+  left: number | undefined,
+  right: number | undefined,
+): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : left + right;
 }
 
@@ -35,8 +44,19 @@ export function addCost(left: number | undefined, right: number | undefined): nu
  * How a cost came about: the agent `reported` it, or it was `priced`, which is computed from tokens and
  * the price of the model. A sum of both is `mixed`.
  */
-export const costSources = ['reported', 'priced', 'mixed'] as const;
+const costSources = ['reported', 'priced', 'mixed'] as const;
 export type CostSource = (typeof costSources)[number];
+
+/** A cost in US dollars. */
+export const costSchema = () => z.number().check(z.minimum(0));
+
+/** Where a cost comes from: the agent's own report, or the price of its model. */
+export const costSourceSchema = () =>
+  optional(
+    z.enum(costSources),
+    'How the cost came about: `reported` by the agent, or `priced` by its tokens and the price of its model; a sum of both is `mixed`.',
+    { examples: ['priced'] },
+  );
 
 interface Cost {
   cost?: number | undefined;
@@ -56,19 +76,19 @@ function findCostSource({ cost, costSource = 'reported' }: Cost): CostSource | u
 }
 
 /** What judging took, as far as the judge reports it. */
-export interface JudgeUsage {
-  usage?: TokenUsage;
-  /** The cost in US dollars. */
-  cost?: number;
-  /** How the cost came about. */
-  costSource?: CostSource;
-}
+export const judgeUsageSchema = () =>
+  z.object({
+    usage: optional(usageSchema(), 'Tokens of the model.'),
+    cost: optional(z.number(), 'In US dollars.'),
+    costSource: costSourceSchema(),
+  });
+export type JudgeUsage = z.infer<ReturnType<typeof judgeUsageSchema>>;
 
 /** Adds what more judging took. A cost of which a part is unknown is unknown, not smaller. */
 export function addJudgeUsage(sum: JudgeUsage, more: JudgeUsage = {}): void {
   const usage = addUsage(sum.usage, more.usage);
   const isUnknown = [sum, more].some((part) => part.usage && part.cost === undefined);
-  const cost = isUnknown ? undefined : addCost(sum.cost, more.cost);
+  const cost = isUnknown ? undefined : addIfKnown(sum.cost, more.cost);
   const source = isUnknown ? undefined : combineCostSources(sum, more);
   delete sum.cost;
   delete sum.costSource;

@@ -66,7 +66,7 @@ describe('CallStatisticsFold', () => {
 });
 
 describe('DurationHistogram', () => {
-  it('tells percentiles to two in a hundred', () => {
+  it('gives percentiles to two in a hundred', () => {
     const histogram = new DurationHistogram();
     for (let duration = 1; duration <= 1000; duration++) histogram.add(duration);
     for (const [share, expected] of [
@@ -79,7 +79,7 @@ describe('DurationHistogram', () => {
     }
   });
 
-  it('has none where nothing is, and takes what is shorter than it can tell', () => {
+  it('has no percentile of nothing, and takes durations that are shorter than its first bucket', () => {
     const histogram = new DurationHistogram();
     expect(histogram.percentile(0.5)).toBeUndefined();
     histogram.add(0);

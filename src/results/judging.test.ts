@@ -72,7 +72,7 @@ describe('Judgings', () => {
     });
   });
 
-  it('tells what changed between and within sets of runs', () => {
+  it('says what changed between and within sets of runs', () => {
     expect(Judgings.changes(of(whole), of(whole, undefined))).toEqual([]);
     const edited = { ...whole, prompt: 'q' };
     expect(describeJudgingChanges(Judgings.changes(of(whole, edited)))).toBe('the prompt changed');

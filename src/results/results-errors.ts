@@ -66,7 +66,7 @@ export class ContradictingResultsError extends Error {
     const isSame = first.outcome === second.outcome;
     const [here, there] = isSame ? ['', ''] : [`${first.outcome} `, `${second.outcome} `];
     super(
-      `run ${run} of ${task} is told in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both are of one evaluation, so leave one out`,
+      `run ${run} of ${task} is recorded in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both are of one evaluation, so leave one out`,
     );
     this.name = 'ContradictingResultsError';
   }

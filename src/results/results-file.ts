@@ -40,17 +40,17 @@ export function listLeftOut(files: readonly ResultsFile[]): LeftOutOfFile[] {
  * may end early: the one that found most counts.
  */
 export class LeftOutByReading {
-  startHeader = new LeftOutList();
+  #header = new LeftOutList();
   readonly #readings: LeftOutList[] = [];
 
   /** Starts the list of what is left out of the header. */
-  header(): LeftOutList {
-    this.startHeader = new LeftOutList();
-    return this.startHeader;
+  startHeader(): LeftOutList {
+    this.#header = new LeftOutList();
+    return this.#header;
   }
 
   /** Starts a list for a new reading of the task runs. */
-  reading(): LeftOutList {
+  startReading(): LeftOutList {
     const list = new LeftOutList();
     this.#readings.push(list);
     return list;
@@ -62,7 +62,7 @@ export class LeftOutByReading {
       (longestSoFar, list) => (list.count > longestSoFar.count ? list : longestSoFar),
       new LeftOutList(),
     );
-    return joinLeftOut([known, this.startHeader, longest]);
+    return joinLeftOut([known, this.#header, longest]);
   }
 }
 

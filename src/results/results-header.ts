@@ -60,6 +60,32 @@ export interface ResultsHeader {
   warnings: OwnHeader['warnings'];
 }
 
+/** A header that says nothing but what kind of file it is of. */
+export function makeEmptyHeader(kind: ResultsHeader['kind']): ResultsHeader {
+  return {
+    kind,
+    id: null,
+    evaluations: [],
+    merged: false,
+    shards: [],
+    reruns: [],
+    eval: null,
+    startedAt: null,
+    durationMs: null,
+    agent: null,
+    variants: [],
+    judge: null,
+    mcpServers: [],
+    finished: false,
+    interrupted: false,
+    bailed: false,
+    budget: null,
+    planned: null,
+    open: [],
+    warnings: [],
+  };
+}
+
 /** The agent of a variant. Null: the results do not say, or have no such variant. */
 export function findVariantAgent(
   { agent, variants }: Pick<ResultsHeader, 'agent' | 'variants'>,

@@ -47,7 +47,7 @@ it('names few of very many', () => {
   expect(textOf('1/999999')).toEqual([expect.stringMatching(/^shards 2\/.* and 999988 more are/)]);
 });
 
-it('counts an evaluation once, whoever tells it', () => {
+it('counts a run once, even if several files have it', () => {
   const [one] = shards('1/2');
   const twice = one ? [one, one, { evaluation: 'other', index: 2, of: 2, cutBy: null }] : [];
   expect(findMissingShards(twice)).toEqual([]);

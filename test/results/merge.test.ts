@@ -99,7 +99,7 @@ describe('proctor result merge', () => {
     expect(unlike.stderr).toContain('the eval is');
     expect(unlike.stderr).toContain('--force');
     expect(told).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(told.stderr).toContain('run 1 of a is told in two ways');
+    expect(told.stderr).toContain('run 1 of a is recorded in two ways');
     expect(missing.stderr).toContain('nothing.json does not exist');
     expect(nowhere.stderr).toContain('--out');
     expect(noFolder).toMatchObject({ exitCode: 2, stdout: '' });

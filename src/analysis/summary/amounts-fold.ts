@@ -1,4 +1,4 @@
-import { addCost, addUsage, type TokenUsage } from '../../journal/usage.js';
+import { addIfKnown, addUsage, type TokenUsage } from '../../journal/usage.js';
 import { computeWorkingTime, type TaskRunRecord } from '../../results/task-run-record.js';
 import { type Amounts, computeSpread } from './summary.js';
 
@@ -49,7 +49,7 @@ function addSpending(
   cost: number | null | undefined,
 ): void {
   sum.usage = addUsage(sum.usage, usage ? pickTokenUsage(usage) : undefined);
-  sum.cost = addCost(sum.cost, cost ?? undefined);
+  sum.cost = addIfKnown(sum.cost, cost ?? undefined);
 }
 
 function pickTokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {

@@ -1,10 +1,22 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../../base/duration.js';
 import { fieldPathGrammar } from '../../base/json.js';
+import { addDescription, optional, text, textMap } from '../../base/schema-fields.js';
 import { compilePattern } from '../patterns/pattern.js';
 import type { ProblemCode } from '../problems/problem-codes.js';
 import { readPackageReference } from './package-reference.js';
 import { getRules, listKnownKeys, withRules } from './schema-rules.js';
+
+export {
+  addDescription,
+  anyMap,
+  anything,
+  count,
+  optional,
+  positiveCount,
+  text,
+  textMap,
+} from '../../base/schema-fields.js';
 
 /** What one of our own checks found wrong with a value, carried through zod's issue. */
 export interface FieldFault {
@@ -38,45 +50,8 @@ function addCheck<Schema extends z.ZodMiniType>(
   });
 }
 
-interface Meta {
-  /** Makes a definition of its own in the JSON Schema. */
-  id?: string;
-  examples?: unknown[];
-  default?: unknown;
-  pattern?: string;
-}
-
-/**
- * Describes a schema for JSON Schema and the reference. In place: a clone of every field, which
- * zod's own methods would make, is what starting up would spend most of its time on.
- */
-export function addDescription<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  description: string,
-  meta: Meta = {},
-): Schema {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description, ...meta });
-  return schema;
-}
-
-/** A field that may be left out. */
-export function optional<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  description: string,
-  meta: Meta = {},
-): z.ZodMiniOptional<Schema> {
-  return addDescription(z.optional(schema), description, meta);
-}
-
-export const text = () => z.string();
 /** White space alone says nothing either. */
 export const nonEmptyText = () => z.string().check(z.regex(/\S/));
-export const textMap = () => z.record(z.string(), z.string());
-/** Any JSON value: what it means is up to its receiver. */
-export const anything = () => z.unknown();
-export const anyMap = () => z.record(z.string(), z.unknown());
-export const count = () => z.int().check(z.minimum(0));
-export const positiveCount = () => z.int().check(z.minimum(1));
 
 /** Far more runs of one task than is practical; keeps plans bounded. */
 export const maxRuns = 10_000;

@@ -29,14 +29,14 @@ const call = (seq: number, request: number, response?: number) =>
   line(seq, { type: 'mcp-call', taskRun: 'a#1', request, response });
 const ended = (seq: number, evidence: number) =>
   line(seq, { type: 'task-run-ended', taskRun: 'a#1', outcome: 'failed', failure: { evidence } });
-const told = (...lines: string[]) => ({ kind: 'events', taskRun: 'a#1', lines }) as const;
+const eventsOf = (...lines: string[]) => ({ kind: 'events', taskRun: 'a#1', lines }) as const;
 
 test('events point at others of their task run by the seq that these have got', () => {
   const { events, written } = recorder();
   const fold = new EventIngest(events, undefined);
 
-  expect(fold.write(told(started(), message(2), message(3)))).toBeUndefined();
-  const end = fold.write(told(call(4, 2, 3), ended(5, 4)));
+  expect(fold.write(eventsOf(started(), message(2), message(3)))).toBeUndefined();
+  const end = fold.write(eventsOf(call(4, 2, 3), ended(5, 4)));
 
   expect(written.map(({ seq }) => seq)).toEqual([102, 104, 106, 108, 110]);
   expect(written[3]).toMatchObject({ request: 104, response: 106, at });
@@ -47,9 +47,9 @@ test('an event that arrives twice is written once', () => {
   const { events, written } = recorder();
   const fold = new EventIngest(events, undefined);
 
-  fold.write(told(started(), message(2)));
-  fold.write(told(started(), message(2)));
-  fold.write(told(message(2), message(3)));
+  fold.write(eventsOf(started(), message(2)));
+  fold.write(eventsOf(started(), message(2)));
+  fold.write(eventsOf(message(2), message(3)));
 
   expect(written).toHaveLength(3);
 });
@@ -58,9 +58,9 @@ test('the end of a task run is written once, although it arrives again', () => {
   const { events, written } = recorder();
   const fold = new EventIngest(events, undefined);
 
-  fold.write(told(started()));
-  expect(fold.write(told(message(2), ended(3, 1)))).toBeDefined();
-  expect(fold.write(told(message(2), ended(3, 1)))).toBeUndefined();
+  fold.write(eventsOf(started()));
+  expect(fold.write(eventsOf(message(2), ended(3, 1)))).toBeDefined();
+  expect(fold.write(eventsOf(message(2), ended(3, 1)))).toBeUndefined();
 
   expect(written).toHaveLength(3);
 });
@@ -73,7 +73,9 @@ test.each([
 ])('an event %s is not written', (_, hostile) => {
   const { events, written } = recorder();
 
-  expect(() => new EventIngest(events, undefined).write(told(hostile))).toThrow(InvalidEventError);
+  expect(() => new EventIngest(events, undefined).write(eventsOf(hostile))).toThrow(
+    InvalidEventError,
+  );
   expect(written).toEqual([]);
 });
 
@@ -89,9 +91,9 @@ test('of what belongs to no task run, only warnings are written', () => {
 test('a gap in the events of a task run is refused', () => {
   const { events } = recorder();
   const fold = new EventIngest(events, undefined);
-  fold.write(told(started()));
+  fold.write(eventsOf(started()));
 
-  expect(() => fold.write(told(message(3)))).toThrow('events of a#1 are missing');
+  expect(() => fold.write(eventsOf(message(3)))).toThrow('events of a#1 are missing');
 });
 
 test('a resumed journal goes on where it was: what it has is not written again', () => {
@@ -102,7 +104,7 @@ test('a resumed journal goes on where it was: what it has is not written again',
   } as unknown as PreviousRun;
   const fold = new EventIngest(events, previous);
 
-  fold.write(told(started(), message(2), call(3, 2)));
+  fold.write(eventsOf(started(), message(2), call(3, 2)));
   const again = line(1, { type: 'mcp-message', taskRun: 'b#1', message: {} });
   fold.write({ kind: 'events', taskRun: 'b#1', lines: [again] });
 
@@ -121,13 +123,13 @@ test('events of no task run are written as they are', () => {
 
 test('what is no event is refused', () => {
   const { events } = recorder();
-  expect(() => new EventIngest(events, undefined).write(told('{}'))).toThrow('no event');
+  expect(() => new EventIngest(events, undefined).write(eventsOf('{}'))).toThrow('no event');
 });
 
 let folder: string;
 let files: FileIngest;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'proctor-told-files-'));
+  folder = await mkdtemp(join(tmpdir(), 'proctor-ingested-files-'));
   files = new FileIngest(join(folder, 'out.jsonl'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 import { constants, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBody, JournalEvent } from '../../journal/event.js';
+import { canBelongToTaskRun } from '../../journal/event-schemas.js';
 import { parseEvent } from '../../journal/journal-reader.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
@@ -10,23 +11,6 @@ import type { StreamEntry } from './stream-entries.js';
 
 /** An event of a worker that cannot be written into the journal. */
 export class InvalidEventError extends Error {}
-
-const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
-  'task-run-started',
-  'phase-started',
-  'step-started',
-  'step-ended',
-  'server-checked',
-  'agent-output',
-  'mcp-message',
-  'mcp-call',
-  'phase-ended',
-  'wait-started',
-  'wait-ended',
-  'assertion-checked',
-  'task-run-ended',
-  'warning',
-]);
 
 /**
  * Writes the events of workers into the journal. There each event gets its own `seq`, and events that point at
@@ -84,13 +68,13 @@ export class EventIngest {
 function parseTaskRunEvent(taskRun: string, line: string): JournalEvent {
   const event = parseEvent(line);
   if (!event || event.at === '') {
-    throw new InvalidEventError(`a worker told something that is no event of ${taskRun}`);
+    throw new InvalidEventError(`a worker sent something that is no event of ${taskRun}`);
   }
-  const isOfRun = taskRun === '' ? event.type === 'warning' : ofTaskRuns.has(event.type);
+  const isOfRun = taskRun === '' ? event.type === 'warning' : canBelongToTaskRun(event.type);
   const whose = 'taskRun' in event ? event.taskRun : undefined;
   if (!isOfRun || (whose ?? '') !== taskRun) {
     throw new InvalidEventError(
-      `a worker told an event (${event.type}) that is none of ${taskRun}`,
+      `a worker sent an event (${event.type}) that is none of ${taskRun}`,
     );
   }
   return event;
@@ -101,11 +85,7 @@ function withOwnSeqs(body: EventBody, seqs: readonly number[]): EventBody {
   const seqOf = (place: number) => seqs[place - 1] ?? seqs[0] ?? 1;
   if (body.type === 'mcp-call') {
     const { request, response } = body;
-    return {
-      ...body,
-      request: seqOf(request),
-      ...(response !== undefined && { response: seqOf(response) }),
-    };
+    return { ...body, request: seqOf(request), response: response && seqOf(response) };
   }
   if (body.type === 'task-run-ended' && body.failure) {
     return { ...body, failure: { ...body.failure, evidence: seqOf(body.failure.evidence) } };

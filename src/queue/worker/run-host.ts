@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
-import { addSpending } from '../../journal/folds.js';
+import { addSpending } from '../../journal/run-state.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';

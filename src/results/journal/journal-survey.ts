@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JournalEvent } from '../../journal/event.js';
-import { RunClock } from '../../journal/folds.js';
 import { type OnLeftOut, readJournal } from '../../journal/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import type {
   Evaluation,
-  RunResumed,
   RunStarted,
   ServerChecked,
   SpentBudget,
 } from '../../journal/run-events.js';
+import { RunState } from '../../journal/run-state.js';
 import {
   formatTaskName,
   formatTaskRunKey,
@@ -76,36 +75,23 @@ export async function surveyJournal(path: string): Promise<JournalSurvey> {
   return surveyor.survey();
 }
 
-type RunEndState = Pick<JournalSurvey, 'finished' | 'interrupted' | 'bailed' | 'budget'>;
-
-const notEnded: RunEndState = { finished: false, interrupted: false, bailed: false, budget: null };
-
-type OpenTaskRun = TaskRunStarted & {
-  seq: number;
+/** What of an open task run may contradict its verdict. */
+interface Findings {
   brokenAssertion?: string;
   agent?: PhaseEnded;
   verify?: PhaseEnded;
-};
+}
 
 class JournalSurveyor {
   readonly leftOut = new LeftOutList();
   readonly #path: string;
-  readonly #clock = new RunClock();
+  readonly #state = new RunState();
   readonly #servers = new Map<string, ServerChecked>();
   readonly #warnings = new WarningList();
-  readonly #open = new Map<string, OpenTaskRun>();
+  /** Findings of open task runs, by their names in events. */
+  readonly #findings = new Map<string, Findings>();
   /** The latest attempt that ended, by task and run. */
   readonly #attempts = new Map<string, { seq: number; summary: TaskRunSummary }>();
-  readonly #runs = new Map<string, number>();
-  #first: (RunStarted & { at: string }) | undefined;
-  #end: RunEndState = notEnded;
-  #resumed = 0;
-  /** `seq` of the latest event that resumed the run. */
-  #resumedAt = 0;
-  /** Undefined if the journal does not say. */
-  #planned: number | undefined;
-  /** The description of the run; a forced --resume replaces parts of it. */
-  #evaluation: Partial<Evaluation> = {};
   #id = '';
   #hasTraffic = false;
 
@@ -123,21 +109,8 @@ class JournalSurveyor {
       this.#hasTraffic = true;
     }
     if (this.#id === '') this.#id = makeUpId(event);
-    this.#clock.add(event);
+    const started = this.#state.apply(event);
     switch (event.type) {
-      case 'run-started':
-        this.#first = event;
-        this.#evaluation = event.evaluation ?? {};
-        this.#planned = this.#evaluation.taskRuns;
-        break;
-      case 'run-resumed':
-        this.#resumed += 1;
-        this.#end = notEnded;
-        this.#resumedAt = event.seq;
-        // With --force the plan may be another one. Undefined where it cannot be read.
-        this.#planned = addIfKnown(this.#done, event.missing);
-        this.#renew(event);
-        break;
       case 'server-checked':
         this.#servers.set(makeServerKey(event.server, event.mcpConfigFile), event);
         break;
@@ -145,115 +118,66 @@ class JournalSurveyor {
         if (event.taskRun === undefined) this.#warnings.add(event);
         break;
       case 'task-run-started':
-        // The run has gone on, even if the event that says so was lost.
-        this.#end = notEnded;
-        this.#open.set(event.taskRun, event);
+        this.#findings.set(event.taskRun, {});
         break;
       case 'assertion-checked': {
-        const checked = this.#open.get(event.taskRun);
-        if (checked && !event.passed) checked.brokenAssertion = event.name;
+        const findings = this.#findings.get(event.taskRun);
+        if (findings && !event.passed) findings.brokenAssertion = event.name;
         break;
       }
       case 'phase-ended': {
         const { phase } = event;
-        const running = this.#open.get(event.taskRun);
-        if (running && (phase === 'agent' || phase === 'verify')) running[phase] = event;
+        const findings = this.#findings.get(event.taskRun);
+        if (findings && (phase === 'agent' || phase === 'verify')) findings[phase] = event;
         break;
       }
-      case 'task-run-ended': {
-        const { taskRun } = event;
-        const started = this.#open.get(taskRun);
-        if (!started || formatTaskRunKey(started) !== formatTaskRunKey(event)) {
-          const place = `seq ${event.seq}`;
-          const expected = 'the end of a task run whose start can be read';
+      case 'task-run-ended':
+        if (started) this.#countAttempt(started, event);
+        else {
           this.leftOut.add({
-            place,
-            expected,
+            place: `seq ${event.seq}`,
+            expected: 'the end of a task run whose start can be read',
             found: `${formatTaskName(event)}, run ${event.run}`,
           });
-          break;
         }
-        this.#open.delete(taskRun);
-        const summary = {
-          ...summarizeTaskRun(started, event),
-          outcome: decideCountedOutcome(started, event),
-        };
-        this.#attempts.set(formatTaskRunKey(event), { seq: started.seq, summary });
-        break;
-      }
-      case 'runs-decided':
-        this.#planned = addIfKnown(this.#planned, event.more);
-        this.#runs.set(formatTaskName(event), event.runs);
-        break;
-      case 'run-ended':
-        this.#end = {
-          finished: true,
-          interrupted: event.interrupted === true,
-          bailed: event.bailed === true,
-          budget: event.budget ?? null,
-        };
         break;
     }
   }
 
-  /** Number of task runs with a final verdict: one that was cancelled is done again. */
-  get #done(): number {
-    const attempts = [...this.#attempts.values()];
-    return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
-  }
-
-  /** Open task runs of the current process: those of an earlier one are ended by the process that resumes. */
-  get #underWay(): Pick<JournalSurvey, 'open' | 'openedBy'> {
-    const isOpen = ({ seq }: { seq: number }) => !this.#end.finished && seq > this.#resumedAt;
-    const open = [...this.#open.values()].filter(isOpen);
-    return {
-      open: open.map(({ task, run, variant }) => ({
-        task,
-        run,
-        ...(variant !== undefined && { variant }),
-      })),
-      openedBy: new Set(open.map(({ seq }) => seq)),
-    };
-  }
-
-  /** Replaces the description after a forced --resume; as a whole, as variants may have replaced an agent. */
-  #renew({ options, agent, variants, judge }: RunResumed): void {
-    if (!options) return;
-    const { agent: _, variants: __, judge: ___, ...others } = this.#evaluation;
-    this.#evaluation = {
-      ...others,
-      options,
-      ...(agent && { agent }),
-      ...(variants && { variants }),
-      ...(judge && { judge }),
-    };
-    // Numbers of runs that were decided before are obsolete.
-    if (options.runs !== 'auto') this.#runs.clear();
+  #countAttempt(started: TaskRunStarted & { seq: number }, ended: TaskRunEnded): void {
+    const outcome = decideCountedOutcome(this.#findings.get(ended.taskRun), ended);
+    this.#findings.delete(ended.taskRun);
+    const summary = { ...summarizeTaskRun(started, ended), outcome };
+    this.#attempts.set(formatTaskRunKey(ended), { seq: started.seq, summary });
   }
 
   survey(): JournalSurvey {
-    const started = this.#first;
+    const { started, evaluation = {}, planned, ended, resumed, decidedRuns } = this.#state;
     const attempts = [...this.#attempts.values()];
-    const { open, openedBy } = this.#underWay;
+    const open = [...this.#state.open.values()].filter(({ taskRun }) =>
+      this.#state.isRunning(taskRun),
+    );
     if (!started && attempts.length + open.length === 0) {
       throw new NotARunError(this.#path, this.#hasTraffic ? 'recording' : 'no-task-runs');
     }
     return {
-      id: this.#evaluation.id ?? this.#id,
+      id: evaluation.id ?? this.#id,
       started,
-      evaluation: this.#evaluation,
-      planned: this.#planned ?? attempts.length + open.length,
+      evaluation,
+      planned: planned ?? attempts.length + open.length,
       startedAt: started?.at,
-      durationMs: this.#clock.durationMs,
-      ...this.#end,
-      // It is not known what else was planned.
-      ...(this.#planned === undefined && { finished: false }),
-      resumed: this.#resumed,
+      durationMs: this.#state.durationMs,
+      // Without the plan it is not known whether all of it was done.
+      finished: ended !== undefined && planned !== undefined,
+      interrupted: ended?.interrupted === true,
+      bailed: ended?.bailed === true,
+      budget: ended?.budget ?? null,
+      resumed,
       servers: this.#servers,
-      open,
-      openedBy,
+      open: open.map(({ task, run, variant }) => ({ task, run, variant })),
+      openedBy: new Set(open.map(({ seq }) => seq)),
       warnings: this.#warnings,
-      runs: this.#runs,
+      runs: decidedRuns,
       counted: new Map(attempts.map(({ seq, summary }) => [seq, summary])),
       leftOut: this.leftOut,
     };
@@ -270,14 +194,10 @@ function makeUpId(first: JournalEvent): string {
 }
 
 /** The outcome for the totals: a pass that its own record contradicts counts as an error, as in results. */
-function decideCountedOutcome(open: OpenTaskRun, ended: TaskRunEnded): Outcome {
-  const { brokenAssertion, agent = null, verify = null } = open;
+function decideCountedOutcome(findings: Findings = {}, ended: TaskRunEnded): Outcome {
+  const { brokenAssertion, agent = null, verify = null } = findings;
   const assertions =
     brokenAssertion === undefined ? [] : [{ name: brokenAssertion, passed: false }];
   const record = { ...ended, assertions, phases: { agent, verify } };
   return findContradiction(record) === undefined ? ended.outcome : 'error';
-}
-
-function addIfKnown(left: number | undefined, right: number | undefined): number | undefined {
-  return left === undefined || right === undefined ? undefined : left + right;
 }

@@ -1,6 +1,7 @@
 import { open as openFile } from 'node:fs/promises';
+import type { LinePlace } from '../../base/file-lines.js';
 import { type OnLeftOut, readEventAt, readPlacedJournal } from '../../journal/journal-reader.js';
-import { formatTaskName, type TaskRunStarted } from '../../journal/task-run-events.js';
+import { formatTaskName, noCalls, type TaskRunStarted } from '../../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
 
@@ -13,8 +14,9 @@ export interface JournalTaskRun {
   /** Task, variant and run, as text. */
   name: string;
   random: TaskRunStarted['random'];
-  /** The task run as JSON of the results file; to be read before the next task run. */
-  pieces: AsyncIterable<string>;
+  /** The task run as JSON of the results file, or as a value; to be read before the next task run. */
+  pieces(): AsyncIterable<string>;
+  read(): ReturnType<TaskRunFold['read']>;
 }
 
 /**
@@ -54,8 +56,13 @@ export async function* readJournalTaskRuns(
       }
       open.delete(event.taskRun);
       const name = `${formatTaskName(started)}, run ${started.run}`;
-      const pieces = fold.jsonPieces(event, (at) => readEventAt(file, at));
-      yield { name, random: started.random, pieces };
+      const eventAt = (at: LinePlace) => readEventAt(file, at);
+      yield {
+        name,
+        random: started.random,
+        pieces: () => fold.jsonPieces(event, eventAt),
+        read: () => fold.read(event, eventAt),
+      };
     }
   } finally {
     await file.close();
@@ -63,13 +70,13 @@ export async function* readJournalTaskRuns(
 }
 
 /**
- * Reads what a journal has of the task runs that were open when it was surveyed, as JSON. That some of them
- * have ended since then is ignored.
+ * Reads what a journal has of the task runs that were open when it was surveyed. That some of them have ended
+ * since then is ignored.
  */
 export async function* readOpenTaskRuns(
   path: string,
   { openedBy }: JournalSurvey,
-): AsyncGenerator<AsyncIterable<string>> {
+): AsyncGenerator<Awaited<ReturnType<TaskRunFold['read']>>> {
   if (openedBy.size === 0) return;
   const open = new Map<string, { fold: TaskRunFold; end: TaskRunEnd }>();
   const file = await openFile(path, 'r');
@@ -86,7 +93,7 @@ export async function* readOpenTaskRuns(
       }
     }
     for (const { fold, end } of open.values()) {
-      yield fold.jsonPieces(end, (at) => readEventAt(file, at));
+      yield await fold.read(end, (at) => readEventAt(file, at));
     }
   } finally {
     await file.close();
@@ -102,6 +109,6 @@ function makeOpenEnd({ taskRun }: TaskRunStarted, startedAt: string): TaskRunEnd
     startedAt,
     durationMs: null,
     output: '',
-    calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    calls: noCalls,
   };
 }

@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isObject } from '../../base/json.js';
+import { asRecord } from '../../base/json.js';
 import type { JournalEvent } from '../../journal/event.js';
 import {
   type OnLeftOut,
@@ -11,13 +11,18 @@ import {
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import type { McpCall, Warning } from '../../journal/mcp-events.js';
 import type { RunStarted } from '../../journal/run-events.js';
+import { noCalls } from '../../journal/task-run-events.js';
 import { findDistinctFiles, isJournal } from '../read/open-results.js';
-import { explainDepthError, explainUnreadable, joinText } from '../read/results-journal.js';
 import { countCalls, parseOpenTaskRun } from '../read/task-run-parser.js';
 import { type RecordedTaskRun, toRecordedTaskRun } from '../recheck/recorded-task-run.js';
 import { MixedInputsError } from '../results-errors.js';
 import type { ReadOptions } from '../results-file.js';
-import type { AgentRecord, ResultsHeader, ServerRecord } from '../results-header.js';
+import {
+  type AgentRecord,
+  makeEmptyHeader,
+  type ResultsHeader,
+  type ServerRecord,
+} from '../results-header.js';
 import type { TaskRunSoFar } from '../task-run-record.js';
 import { isProxyRecording } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
@@ -92,9 +97,7 @@ function isOnlyInCheck(event: JournalEvent): boolean {
 }
 
 async function openRecording(path: string, prefix: string): Promise<RecordingFile> {
-  const survey = await surveyRecording(path).catch((error: unknown) => {
-    throw explainDepthError(path, error);
-  });
+  const survey = await surveyRecording(path);
   const lost = new LeftOutList();
   return {
     path,
@@ -108,9 +111,9 @@ async function openRecording(path: string, prefix: string): Promise<RecordingFil
     async *readAsRunsOf(task) {
       const options = { withoutCallResults: true };
       const found = readSessions(path, survey, prefix, lost, options);
-      for await (const { session, text, number } of found) {
+      for await (const { session, argsTexts, number } of found) {
         if (session.calls.length === 0) continue;
-        yield { ...toRecordedTaskRun(session, text), task, run: number };
+        yield { ...toRecordedTaskRun(session, argsTexts), task, run: number };
       }
     },
     // The survey finds malformed lines; malformed parts of sessions are found while these are read.
@@ -234,10 +237,10 @@ class RecordingSurveyor {
   }
 
   #learnServer({ server, result }: McpCall): void {
-    const { protocolVersion, serverInfo } = asMap(result?.value);
+    const { protocolVersion, serverInfo } = asRecord(result?.value);
     const record = this.#server(server);
     if (typeof protocolVersion === 'string') record.protocolVersion = protocolVersion;
-    const { name, version } = asMap(serverInfo);
+    const { name, version } = asRecord(serverInfo);
     if (typeof name === 'string' && typeof version === 'string') {
       record.serverInfo = { name, version };
     }
@@ -245,11 +248,11 @@ class RecordingSurveyor {
 
   /** A list comes in pages, and may change: everything that was ever listed was offered. */
   #learnTools({ server, result }: McpCall): void {
-    const { tools } = asMap(result?.value);
+    const { tools } = asRecord(result?.value);
     if (!Array.isArray(tools)) return;
     const record = this.#server(server);
     const byName = new Map<unknown, unknown>();
-    for (const tool of [...(record.tools ?? []), ...tools]) byName.set(asMap(tool).name, tool);
+    for (const tool of [...(record.tools ?? []), ...tools]) byName.set(asRecord(tool).name, tool);
     record.tools = [...byName.values()];
   }
 
@@ -279,11 +282,7 @@ class RecordingSurveyor {
       const owner = groups.findLast(({ parts }) => parts.some(isEarlier));
       if (!owner) {
         const { seq, code, message, server, details } = warning;
-        const about = {
-          ...(server !== undefined && { server }),
-          ...(details !== undefined && { details }),
-        };
-        rest.push({ seq, code, message, ...about });
+        rest.push({ seq, code, message, server, details });
         continue;
       }
       owner.warnings.add(warning.seq);
@@ -299,25 +298,12 @@ class RecordingSurveyor {
       clients.length === 1 && client !== undefined ? { name: client, type: 'recorded' } : null;
     const duration = Date.parse(this.#lastAt) - Date.parse(this.#firstAt);
     return {
-      kind: 'recording',
-      id: null,
-      evaluations: [],
-      merged: false,
-      shards: [],
-      reruns: [],
-      eval: null,
+      ...makeEmptyHeader('recording'),
       startedAt: this.#firstAt || null,
       durationMs: duration >= 0 ? duration : null,
       agent,
-      variants: [],
-      judge: null,
       mcpServers: [...this.#servers.values()],
       finished: this.#isFinished,
-      interrupted: false,
-      bailed: false,
-      budget: null,
-      planned: null,
-      open: [],
       warnings,
     };
   }
@@ -360,8 +346,8 @@ function groupSessions(
 }
 
 function readClientName({ args }: McpCall): string | undefined {
-  const { clientInfo } = asMap(args?.value);
-  const { name, version } = asMap(clientInfo);
+  const { clientInfo } = asRecord(args?.value);
+  const { name, version } = asRecord(clientInfo);
   if (typeof name !== 'string' || name === '') return undefined;
   return typeof version === 'string' ? `${name} ${version}` : name;
 }
@@ -370,15 +356,11 @@ function listAllowedTools(
   { alwaysAllow, enableAllTools }: NonNullable<RecordedServer['config']>,
   tools: readonly unknown[],
 ): string[] {
-  const names = tools.map((tool) => asMap(tool).name).filter((name) => typeof name === 'string');
+  const names = tools.map((tool) => asRecord(tool).name).filter((name) => typeof name === 'string');
   if (enableAllTools === true || (enableAllTools === undefined && alwaysAllow === undefined)) {
     return names;
   }
   return Array.isArray(alwaysAllow) ? names.filter((name) => alwaysAllow.includes(name)) : [];
-}
-
-function asMap(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
 }
 
 /** Reads sessions in the order of their ends, so that memory holds only those open at the same time. */
@@ -388,7 +370,7 @@ async function* readSessions(
   prefix: string,
   lost: LeftOutList,
   options: ReadOptions = {},
-): AsyncGenerator<{ session: RecordedSession; text: string; number: number }> {
+): AsyncGenerator<ReadSession & { number: number }> {
   const folds = new Map<SessionGroup, TaskRunFold>();
   const getFold = (group: SessionGroup) => {
     const known = folds.get(group);
@@ -419,13 +401,11 @@ async function* readSessions(
         waiting.shift();
         const fold = getFold(next);
         folds.delete(next);
-        const pieces = fold.jsonPieces(makeSessionEnd(next), (at) => readEventAt(file, at));
-        const session = await parseSession(pieces, next, lost);
+        const unchecked = await fold.read(makeSessionEnd(next), (at) => readEventAt(file, at));
+        const session = parseSession(unchecked, next, lost);
         if (session) yield { ...session, number: groups.indexOf(next) + 1 };
       }
     }
-  } catch (error) {
-    throw explainDepthError(path, error);
   } finally {
     await file.close();
   }
@@ -458,23 +438,29 @@ function makeSessionEnd({ name, parts }: SessionGroup): TaskRunEnd {
     startedAt,
     durationMs: elapsedMs >= 0 ? elapsedMs : null,
     output: '',
-    calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    calls: noCalls,
   };
 }
 
-async function parseSession(
-  pieces: AsyncIterable<string>,
+interface ReadSession {
+  session: RecordedSession;
+  /** The arguments of its calls as JSON. */
+  argsTexts: (string | undefined)[];
+}
+
+function parseSession(
+  unchecked: Awaited<ReturnType<TaskRunFold['read']>>,
   { name }: SessionGroup,
   lost: LeftOutList,
-): Promise<{ session: RecordedSession; text: string } | undefined> {
-  const text = await joinText(pieces).catch((error: unknown) => {
-    const found = explainUnreadable(error);
-    lost.add({ place: name, expected: 'a session that can be read', found });
-  });
-  if (text === undefined) return undefined;
-  const record = parseOpenTaskRun(JSON.parse(text), name, (part) => lost.add(part));
+): ReadSession | undefined {
+  if (unchecked.tooLarge) {
+    const expected = 'a session that can be read';
+    lost.add({ place: name, expected, found: 'one that is too large' });
+    return undefined;
+  }
+  const record = parseOpenTaskRun(unchecked.value, name, (part) => lost.add(part));
   if (!record) return undefined;
   const suspected = record.calls.filter((call) => call.suspectedError !== undefined).length;
   const callCounts = { ...countCalls(record.calls), suspected };
-  return { session: { ...record, outcome: null, callCounts }, text };
+  return { session: { ...record, outcome: null, callCounts }, argsTexts: unchecked.argsTexts };
 }

@@ -16,7 +16,7 @@ async function resultsOf(builder: JournalBuilder) {
   return JSON.parse(await readFile(out, 'utf8'));
 }
 
-it('tells a task run with everything that belongs to it', async () => {
+it('records a task run with everything that belongs to it', async () => {
   const builder = new JournalBuilder({ options: { runs: 2 }, taskRuns: 2 });
   const taskRun = 'feed-1';
   const source = { file: 'tasks/feed.yaml', line: 9 };
@@ -252,7 +252,7 @@ it('tells a task run with everything that belongs to it', async () => {
   ]);
 });
 
-it('tells what a step did', async () => {
+it('records what a step did', async () => {
   const builder = new JournalBuilder();
   const taskRun = 'feed-1';
   builder.add(started());

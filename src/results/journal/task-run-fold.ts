@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import type { LinePlace } from '../../base/file-lines.js';
 import { RawJson } from '../../base/json-text.js';
 import type { JournalEvent } from '../../journal/event.js';
@@ -12,7 +13,7 @@ import type {
 } from '../../journal/task-run-events.js';
 import { sanitizeAmounts } from '../schema/usage-schema.js';
 import { findSuspectedError, truncateSuspicion } from '../suspected-errors.js';
-import { buildJsonArray, buildJsonObject } from '../write/json-output.js';
+import { parseRaw, stringifyWithRaw } from '../write/json-output.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
 
@@ -40,8 +41,8 @@ export class TaskRunFold {
     verify: new PhaseFold(),
     cleanup: new PhaseFold(),
   };
-  readonly #assertions: RawJson[] = [];
-  readonly #calls: { call: number; json: RawJson | LinePlace }[] = [];
+  readonly #assertions: object[] = [];
+  readonly #calls: { call: number; record: CallMembers | LinePlace }[] = [];
   readonly #withoutCallResults: boolean;
   readonly #renumber: (call: number) => number;
   #kept = 0;
@@ -77,7 +78,7 @@ export class TaskRunFold {
         if (isAgentCall(event)) this.#addCall(event, place);
         break;
       case 'assertion-checked':
-        this.#assertions.push(formatAssertion(event));
+        this.#assertions.push(pickAssertion(event));
         break;
       case 'warning':
         this.#warnings.add(event);
@@ -92,28 +93,50 @@ export class TaskRunFold {
 
   #addCall(event: Numbered<AgentMcpCall>, place: LinePlace): void {
     if (findSuspectedError(event) !== undefined) this.#suspected += 1;
-    const json = this.#callJson(event);
-    const isKept = this.#kept + json.text.length <= maxKept;
-    if (isKept) this.#kept += json.text.length;
-    this.#calls.push({ call: event.call, json: isKept ? json : place });
+    const record = this.#pickCall(event);
+    const size = measureCall(record);
+    const isKept = this.#kept + size <= maxKept;
+    if (isKept) this.#kept += size;
+    this.#calls.push({ call: event.call, record: isKept ? record : place });
   }
 
-  #callJson(event: Numbered<AgentMcpCall>): RawJson {
+  #pickCall(event: Numbered<AgentMcpCall>): CallMembers {
     const call = this.#renumber(event.call);
-    return formatCall({ ...event, call }, this.#withoutCallResults);
+    return pickCall({ ...event, call }, this.#withoutCallResults);
   }
 
   /** The task run as JSON of the results file, in pieces: all its calls may not fit into memory. */
-  async *jsonPieces(
-    ended: TaskRunEnd,
-    eventAt: (place: LinePlace) => Promise<JournalEvent>,
-  ): AsyncGenerator<string> {
+  async *jsonPieces(ended: TaskRunEnd, eventAt: EventAt): AsyncGenerator<string> {
+    yield `${stringifyWithRaw(this.#members(ended)).slice(0, -1)},"calls":[`;
+    let separator = '';
+    for await (const call of this.#readCalls(eventAt)) {
+      yield separator + stringifyWithRaw(call);
+      separator = ',';
+    }
+    yield ']}';
+  }
+
+  /** The task run as a results file would have it, to be checked like one. */
+  async read(ended: TaskRunEnd, eventAt: EventAt): Promise<UncheckedTaskRun> {
+    const calls: unknown[] = [];
+    const argsTexts: (string | undefined)[] = [];
+    let size = 0;
+    for await (const call of this.#readCalls(eventAt)) {
+      size += measureCall(call);
+      if (size > constants.MAX_STRING_LENGTH) return { tooLarge: true };
+      argsTexts.push(call.args?.text);
+      calls.push(parseRaw(call));
+    }
+    return { value: parseRaw({ ...this.#members(ended), calls }), argsTexts };
+  }
+
+  /** All members but the calls. */
+  #members(ended: TaskRunEnd) {
     const { task, path, difficulty, labels, variant, run, runs, attempt, worker, judging } =
       this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
     const { usage = null, cost = null, costSource, judge } = sanitizeAmounts(ended);
-    const calls = this.#calls.sort((left, right) => left.call - right.call);
-    const { text } = buildJsonObject({
+    return {
       id: ended.taskRun,
       task,
       path,
@@ -134,13 +157,13 @@ export class TaskRunFold {
       durationMs: ended.durationMs,
       waitedMs: ended.waitedMs,
       output: ended.output,
-      phases: buildJsonObject({
-        setup: setup.json,
-        agent: agent.json,
-        verify: verify.json,
-        cleanup: cleanup.json,
-      }),
-      assertions: buildJsonArray(this.#assertions),
+      phases: {
+        setup: setup.record,
+        agent: agent.record,
+        verify: verify.record,
+        cleanup: cleanup.record,
+      },
+      assertions: this.#assertions,
       callCounts: { ...ended.calls, suspected: this.#suspected },
       usage,
       cost,
@@ -151,32 +174,44 @@ export class TaskRunFold {
       workdir: ended.workdir,
       ...this.#warnings.members,
       incomplete: this.#isIncomplete ? true : undefined,
-    });
-    yield `${text.slice(0, -1)},"calls":[`;
-    for (const [index, { json }] of calls.entries()) {
-      if (index > 0) yield ',';
-      if (json instanceof RawJson) {
-        yield json.text;
+    };
+  }
+
+  async *#readCalls(eventAt: EventAt): AsyncGenerator<CallMembers> {
+    for (const { record } of this.#calls.sort((left, right) => left.call - right.call)) {
+      if (!('length' in record)) {
+        yield record;
         continue;
       }
-      const event = await eventAt(json);
-      if (event.type === 'mcp-call' && isAgentCall(event)) yield this.#callJson(event).text;
+      const event = await eventAt(record);
+      if (event.type === 'mcp-call' && isAgentCall(event)) yield this.#pickCall(event);
     }
-    yield ']}';
   }
 }
 
-function formatCall(event: Numbered<AgentMcpCall>, withoutResult: boolean): RawJson {
+/** Reads an event again that was not kept in memory. */
+type EventAt = (place: LinePlace) => Promise<JournalEvent>;
+
+/** A task run that was not held against the schema yet, and the JSON of the arguments of its calls. */
+type UncheckedTaskRun =
+  | { tooLarge?: never; value: unknown; argsTexts: (string | undefined)[] }
+  /** Its calls would not fit into memory. */
+  | { tooLarge: true };
+
+type CallMembers = ReturnType<typeof pickCall>;
+
+function pickCall(event: Numbered<AgentMcpCall>, withoutResult: boolean) {
   const suspicion = findSuspectedError(event);
-  return buildJsonObject({
+  const keep = (json: RawJson | undefined) => (withoutResult ? json && detach(json) : json) ?? null;
+  return {
     seq: event.seq,
     call: event.call,
     kind: event.kind,
     server: event.server,
     name: event.name ?? '',
-    args: event.args ?? null,
+    args: keep(event.args),
     result: withoutResult ? null : (event.result ?? null),
-    error: event.error ?? null,
+    error: keep(event.error),
     isError: event.isError,
     malformed: event.malformed,
     suspectedError: suspicion === undefined ? undefined : truncateSuspicion(suspicion),
@@ -188,18 +223,29 @@ function formatCall(event: Numbered<AgentMcpCall>, withoutResult: boolean): RawJ
     startedAt: event.startedAt,
     durationMs: event.durationMs,
     tokens: event.tokens ?? null,
-  });
+  };
 }
 
-function formatAssertion({
+/** A copy that does not keep the whole line in memory, as a part of a string does: its result can be large. */
+function detach({ text }: RawJson): RawJson {
+  return new RawJson(Buffer.from(text).toString());
+}
+
+/** Characters of what came over the wire, and of what else a call has. */
+function measureCall({ args, result, error }: CallMembers): number {
+  const texts = [args, result, error].map((json) => json?.text.length ?? 0);
+  return texts.reduce((sum, length) => sum + length, 200);
+}
+
+function pickAssertion({
   name,
   passed,
   reason,
   details = [],
   source,
   calls,
-}: AssertionChecked): RawJson {
-  return buildJsonObject({ name, passed, reason, details, at: source, calls });
+}: AssertionChecked): object {
+  return { name, passed, reason, details, at: source, calls };
 }
 
 /** A server can cause any number of warnings; only the journal has them all. */
@@ -207,18 +253,18 @@ const maxWarnings = 100;
 
 /** Keeps the first warnings, and counts the others. */
 export class WarningList {
-  readonly #warnings: RawJson[] = [];
+  readonly #warnings: object[] = [];
   #more = 0;
 
   add({ seq, code, message, server, details }: Warning & Pick<JournalEvent, 'seq'>): void {
     if (this.#warnings.length === maxWarnings) this.#more += 1;
-    else this.#warnings.push(buildJsonObject({ seq, code, message, server, details }));
+    else this.#warnings.push({ seq, code, message, server, details });
   }
 
-  /** The warnings as members of the JSON object that they belong to. */
+  /** The warnings as members of what they belong to. */
   get members() {
     return {
-      warnings: buildJsonArray(this.#warnings),
+      warnings: this.#warnings,
       moreWarnings: this.#more > 0 ? this.#more : undefined,
     };
   }
@@ -226,7 +272,7 @@ export class WarningList {
 
 /** Builds the record of one phase of a task run. */
 class PhaseFold {
-  readonly #steps: RawJson[] = [];
+  readonly #steps: object[] = [];
   #hasStarted = false;
   #ended: PhaseEnded | undefined;
 
@@ -245,18 +291,17 @@ class PhaseFold {
     const identity = { seq, step, kind, id, at: source, passed, outcome };
     const ending = { message, outputs, truncated, files, durationMs };
     const details = { script, request, response, args, log, judgement, unmet };
-    this.#steps.push(buildJsonObject({ ...identity, ...ending, ...details }));
+    this.#steps.push({ ...identity, ...ending, ...details });
   }
 
   addAgentStep({ seq, kind, text, tool, id, args, isError }: Numbered<AgentOutput>): void {
-    this.#steps.push(buildJsonObject({ seq, kind, text, tool, id, args, isError }));
+    this.#steps.push({ seq, kind, text, tool, id, args, isError });
   }
 
-  /** The phase as JSON; null if it was not reached. */
-  get json(): RawJson | null {
+  /** Null if the phase was not reached. */
+  get record(): object | null {
     if (!this.#hasStarted && !this.#ended) return null;
     const { outcome = null, durationMs = null, message, details } = this.#ended ?? {};
-    const steps = buildJsonArray(this.#steps);
-    return buildJsonObject({ outcome, durationMs, message, details, steps });
+    return { outcome, durationMs, message, details, steps: this.#steps };
   }
 }

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import type { AgentRecord, ResultsHeader, ServerRecord } from '../results-header.js';
+import {
+  type AgentRecord,
+  makeEmptyHeader,
+  type ResultsHeader,
+  type ServerRecord,
+} from '../results-header.js';
 
 const text = z.nullish(z.string());
 const agentSchema = z.nullish(z.object({ type: text, name: text, model: text }));
@@ -17,27 +22,12 @@ type McpcheckerSummary = z.infer<typeof mcpcheckerSummarySchema>;
 /** The oldest results have no summary. */
 export function buildMcpcheckerHeader(summary?: McpcheckerSummary): ResultsHeader {
   return {
-    kind: 'mcpchecker',
-    id: null,
-    evaluations: [],
-    merged: false,
-    shards: [],
-    reruns: [],
-    eval: null,
-    startedAt: null,
-    durationMs: null,
+    ...makeEmptyHeader('mcpchecker'),
     agent: readAgent(summary?.agent),
-    variants: [],
     judge: readAgent(summary?.judge),
     mcpServers: (summary?.mcpServers ?? []).map(readServer),
     // mcpchecker writes results only at the end.
     finished: true,
-    interrupted: false,
-    bailed: false,
-    budget: null,
-    planned: null,
-    open: [],
-    warnings: [],
   };
 }
 

@@ -30,7 +30,7 @@ const file = (name: string, wanted: EvaluationParts) => evaluationFile(folder, n
 const merged = (paths: readonly string[], options?: { force?: boolean; name?: string }) =>
   mergedFile(folder, paths, options);
 
-async function told(paths: readonly string[], options?: { force?: boolean }) {
+async function mergeAndRead(paths: readonly string[], options?: { force?: boolean }) {
   const { text } = await merged(paths, options);
   const results = JSON.parse(text);
   expect(z.safeParse(resultsSchema, results).error).toBeUndefined();
@@ -45,7 +45,7 @@ describe('mergeResults', () => {
     const one = await file('1.json', { id: 'e1', runs: [{ task: 'b', run: 1, runs: 2 }] });
     const runs = [{ task: 'a' }, { task: 'b', run: 2, runs: 2 }];
     const two = await file('2.json', { id: 'e2', day: 2, runs });
-    const results = await told([two, one]);
+    const results = await mergeAndRead([two, one]);
     expect(numbersOf(results)).toEqual([
       ['a', 1, 1, 'e2', 1],
       ['b', 1, 2, 'e1', 1],
@@ -71,7 +71,7 @@ describe('mergeResults', () => {
     const two = await file('2.json', { id: 'e2', runs: [{ task: 'b' }] });
     const odd = { ...JSON.parse(await readFile(two, 'utf8')), sources: 7 };
     await writeFile(two, JSON.stringify(odd));
-    const { sources, taskRuns } = await told([one, two]);
+    const { sources, taskRuns } = await mergeAndRead([one, two]);
     expect(sources?.map(({ id }) => id)).toEqual(['e1', 'e2']);
     expect(taskRuns.map(({ task }) => task)).toEqual(['a', 'b']);
   });
@@ -83,7 +83,7 @@ describe('mergeResults', () => {
     ];
     const late = await file('late.json', { id: 'e1', day: 3, runs });
     const early = await file('early.json', { id: 'e2', day: 2, runs });
-    expect(numbersOf(await told([late, early]))).toEqual([
+    expect(numbersOf(await mergeAndRead([late, early]))).toEqual([
       ['a', 1, 4, 'e2', 1],
       ['a', 2, 4, 'e2', 2],
       ['a', 3, 4, 'e1', 1],
@@ -99,7 +99,7 @@ describe('mergeResults', () => {
     } as const;
     const early = await file('early.json', { ...before, runs: [...before.runs] });
     const late = await file('late.json', { id: 'e1', runs: [{ task: 'a', attempt: 2 }] });
-    const results = await told([late, early]);
+    const results = await mergeAndRead([late, early]);
     expect(results.taskRuns).toMatchObject([{ attempt: 2, outcome: 'passed' }]);
     expect(results).toMatchObject({ id: 'e1', finished: true, journal: 'late.jsonl' });
   });
@@ -107,13 +107,13 @@ describe('mergeResults', () => {
   it('is finished only if all of it is', async () => {
     const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
     const two = await file('2.jsonl', { id: 'e2', runs: [{ task: 'b' }], isFinished: false });
-    expect(await told([one, two])).toMatchObject({ finished: false });
+    expect(await mergeAndRead([one, two])).toMatchObject({ finished: false });
   });
 
   it.each([
     [{ outcome: 'failed' as const }, 'passed in ', 'failed in '],
     [{ args: '{}' }, 'ways: in ', ', in '],
-  ])('refuses a task run that is told in two ways: %j', async (more, ...texts) => {
+  ])('refuses a task run that two files record differently: %j', async (more, ...texts) => {
     const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
     const two = await file('2.json', { id: 'e1', runs: [{ task: 'a', ...more }] });
     for (const force of [true, false]) {
@@ -129,12 +129,12 @@ describe('mergeResults', () => {
     ['another eval', { evaluation: { eval: { name: 'x', file: 'x' } } }, 'the eval is pets in'],
     ['another agent', { evaluation: { agent: { ...scripted, name: 'x' } } }, 'the agent is'],
     ['a redefined tool', { tools: '[{"name":"feed","title":"x"}]' }, 'pets offers other tools in'],
-  ])('refuses %s unless it is told to', async (_, more, reason) => {
+  ])('refuses %s unless it is forced', async (_, more, reason) => {
     const tools = '[{"name":"feed"}]';
     const one = await file('1.json', { id: 'e1', tools, runs: [{ task: 'a' }] });
     const two = await file('2.json', { id: 'e2', tools, runs: [{ task: 'a' }], ...more });
     await expect(merged([one, two])).rejects.toThrow(reason);
-    expect((await told([one, two], { force: true })).taskRuns).toHaveLength(2);
+    expect((await mergeAndRead([one, two], { force: true })).taskRuns).toHaveLength(2);
   });
 
   const shard = (name: string, part: string, cutBy?: string) => {
@@ -145,7 +145,7 @@ describe('mergeResults', () => {
   it.each([
     ['by other durations', ['a', 'b'], 'cut by the durations a in '],
     ['by durations, and without', [undefined, 'b'], 'cut without durations in '],
-  ])('refuses shards that were cut %s unless it is told to', async (_, cuts, reason) => {
+  ])('refuses shards that were cut %s unless it is forced', async (_, cuts, reason) => {
     const one = await shard('1.json', '1/2', cuts[0]);
     const two = await shard('2.json', '2/2', cuts[1]);
     await expect(merged([one, two])).rejects.toThrow(`the 2 shards were ${reason}${one}, and`);
@@ -168,9 +168,9 @@ describe('mergeResults', () => {
   it('takes whole sets of shards, however each was cut, and parts of one', async () => {
     const first = [await shard('1.json', '1/2', 'a'), await shard('2.json', '2/2', 'a')];
     const second = [await shard('3.json', '1/2', 'b'), await shard('4.json', '2/2', 'b')];
-    expect((await told([...first, ...second])).taskRuns).toHaveLength(4);
-    expect((await told([...first, ...second.slice(1)])).taskRuns).toHaveLength(3);
-    expect((await told(first.slice(1))).taskRuns).toHaveLength(1);
+    expect((await mergeAndRead([...first, ...second])).taskRuns).toHaveLength(4);
+    expect((await mergeAndRead([...first, ...second.slice(1)])).taskRuns).toHaveLength(3);
+    expect((await mergeAndRead(first.slice(1))).taskRuns).toHaveLength(1);
   });
 
   it('does not mind in which order tools are listed, and their members written', async () => {
@@ -179,7 +179,7 @@ describe('mergeResults', () => {
     const again = '[{"name":"b"},{"inputSchema":{"y":{},"x":[1,2]},"name":"a"}]';
     const one = await file('1.json', { id: 'e1', tools, runs });
     const two = await file('2.json', { id: 'e2', tools: again, runs });
-    expect((await told([one, two])).mcpServers).toHaveLength(1);
+    expect((await mergeAndRead([one, two])).mcpServers).toHaveLength(1);
   });
 
   it('takes results of mcpchecker in, known by what they hold', async () => {
@@ -190,7 +190,7 @@ describe('mergeResults', () => {
     ];
     await writeFile(path, JSON.stringify(content));
     const ours = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
-    const results = await told([path, ours]);
+    const results = await mergeAndRead([path, ours]);
     expect(results.taskRuns.map(({ outcome }) => outcome).sort()).toEqual([
       'failed',
       'passed',

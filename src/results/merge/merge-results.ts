@@ -10,7 +10,7 @@ import type { LeftOutOfFile, StopSignal } from '../results-file.js';
 import { type ResultTotals, resultsSchemaName } from '../schema/results-schema.js';
 import { findMissingShards, type MissingShards } from '../shards.js';
 import { convertToDocument } from '../write/document-conversion.js';
-import { buildJsonArray, buildJsonObject, writeJsonFile } from '../write/json-output.js';
+import { stringifyWithRaw, writeJsonFile } from '../write/json-output.js';
 import { computeTotals } from '../write/totals.js';
 import { findConflicts, findHardConflicts, UnlikeResultsError } from './merge-conflicts.js';
 import { type MergeInput, type MergeServer, readMergeInput } from './merge-input.js';
@@ -90,16 +90,16 @@ async function writeMerged(inputs: readonly MergeInput[], outPath: string, stop?
     taskRuns.map(({ taskRun }) => taskRun.summary),
     sum(sources.map(({ planned }) => planned)),
   );
-  const head = buildJsonObject({
+  const head = stringifyWithRaw({
     schema: resultsSchemaName,
     ...buildMergedHead(sources),
-    mcpServers: buildJsonArray(mergeServers(inputs.flatMap(({ servers }) => servers))),
+    mcpServers: mergeServers(inputs.flatMap(({ servers }) => servers)),
     sources,
     totals,
     ...mergeWarnings(sources),
   });
   await writeJsonFile(outPath, async (output) => {
-    await output.add(`${head.text.slice(0, -1)},\n"taskRuns":[`);
+    await output.add(`${head.slice(0, -1)},\n"taskRuns":[`);
     for (const [index, { taskRun, run, runs }] of taskRuns.entries()) {
       stop?.throwIfAborted();
       await output.add(

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { readTextAt } from '../../base/file-lines.js';
 import { escapeTerminalCharacters, visitMembers } from '../../base/json-text.js';
 import { dropVerdict, parseTaskRun } from '../read/task-run-parser.js';
 import { ContradictingResultsError } from '../results-errors.js';
@@ -69,18 +70,13 @@ export async function formatMergedTaskRun(
 }
 
 async function readJson(taskRun: MergeTaskRun): Promise<string> {
-  const { file, isMended } = taskRun;
-  const { start, length } = taskRun.place;
+  const { file, place, isMended } = taskRun;
   const handle = await open(file.document, 'r');
   try {
-    const bytes = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (done < length) {
-      const { bytesRead } = await handle.read(bytes, done, length - done, start + done);
-      if (bytesRead === 0) throw new Error(`${file.path} was changed while it was read`);
-      done += bytesRead;
+    const text = await readTextAt(handle, place);
+    if (Buffer.byteLength(text) < place.length) {
+      throw new Error(`${file.path} was changed while it was read`);
     }
-    const text = bytes.toString('utf8');
     return isMended ? formatMended(taskRun, text) : text;
   } finally {
     await handle.close();

@@ -150,7 +150,7 @@ async function read(from: string): Promise<{ taskRuns: TaskRunRecord[]; leftOut:
 }
 
 /** What must not change for the others. */
-function told(taskRun: TaskRunRecord | undefined) {
+function pickVerdict(taskRun: TaskRunRecord | undefined) {
   if (!taskRun) return undefined;
   const { id: _, run: __, runs: ___, incomplete: ____, ...rest } = taskRun;
   return rest;
@@ -178,11 +178,13 @@ async function expectStillRead(
   if (isInTaskRun && index === undefined) return;
   const isThere = taskRuns.length === before.length;
   const others = taskRuns.filter((_, place) => !isThere || place !== hit);
-  expect(others.map(told)).toEqual(before.filter((_, place) => place !== hit).map(told));
+  expect(others.map(pickVerdict)).toEqual(
+    before.filter((_, place) => place !== hit).map(pickVerdict),
+  );
   const original = before[hit];
   if (!original) return;
   expectNoBetter(original, isThere ? taskRuns[hit] : undefined);
-  const isSame = isThere && isDeepStrictEqual(told(taskRuns[hit]), told(original));
+  const isSame = isThere && isDeepStrictEqual(pickVerdict(taskRuns[hit]), pickVerdict(original));
   if (isOfOtherType && !isSame && !isFree(place)) expect(leftOut.count).toBeGreaterThan(0);
   const isForeign = place[0] !== 'taskRuns';
   if (isRespelled && isForeign) expect(taskRuns[hit]?.outcome).toBe(original.outcome);
@@ -328,7 +330,7 @@ describe('a file with one odd entry is read, and nothing in it gets better:', ()
         const { task, variant } = original;
         const now = taskRuns.find((each) => each.task === task && each.variant === variant);
         const isHit = hit === `${task}-${variant}`;
-        if (!isHit) expect(told(now), why).toEqual(told(original));
+        if (!isHit) expect(pickVerdict(now), why).toEqual(pickVerdict(original));
         else if (now?.outcome === 'passed') expect(original.outcome, why).toBe('passed');
       }
       expect(taskRuns.length, why).toBeLessThanOrEqual(before.length);

@@ -216,7 +216,7 @@ describe('openResults of mcpchecker', () => {
     mcpServers: [{ name: 'obs', type: 'http', url: 'http://localhost:9100/mcp' }],
   };
 
-  it('tells all that it knows in our own shape', async () => {
+  it('gives all that it knows in our own shape', async () => {
     const { header, taskRuns } = await readContent({ summary, results: [result] });
     expect(header).toMatchObject({
       kind: 'mcpchecker',
@@ -286,7 +286,7 @@ describe('openResults of mcpchecker', () => {
     expect(taskRuns[0]).toMatchObject({ outcome, failure: { category }, verified });
   });
 
-  it('counts runs that do not tell which they are', async () => {
+  it('counts runs that do not say which they are', async () => {
     const { taskRuns } = await readContent([
       { taskName: 'a' },
       { taskName: 'a' },

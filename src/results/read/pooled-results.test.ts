@@ -48,7 +48,7 @@ async function pooled(...paths: string[]) {
 describe('openPooled', () => {
   it('can be stopped between any two task runs', async () => {
     const { journal, results } = await evaluation('one', 'e1', [{ task: 'a' }, { task: 'b' }]);
-    // Two files, four task runs to see who tells which, and four to read.
+    // Two files, four task runs to see which file has which, and four to read.
     for (let times = 1; times <= 11; times++) {
       let asked = 0;
       const throwIfAborted = () => {
@@ -83,7 +83,7 @@ describe('openPooled', () => {
     ]);
   });
 
-  it('takes the latest attempt, wherever it is told', async () => {
+  it('takes the latest attempt, whichever file has it', async () => {
     const early = await evaluation('early', 'e1', [{ task: 'a', outcome: 'error' }, { task: 'b' }]);
     const late = await evaluation('late', 'e1', [{ task: 'a', attempt: 2 }, { task: 'b' }]);
     expect(await pooled(early.results, late.results)).toEqual([
@@ -92,12 +92,12 @@ describe('openPooled', () => {
     ]);
   });
 
-  it('refuses a task run that is told in two ways', async () => {
+  it('refuses a task run that two files record differently', async () => {
     const one = await evaluation('one', 'e1', [{ task: 'a' }]);
     const other = await evaluation('other', 'e1', [{ task: 'a', outcome: 'failed' }]);
     await expect(openPooled([one.results, other.results])).rejects.toMatchObject({
       code: 'contradicting-results',
-      message: `run 1 of a is told in two ways: passed in ${one.results}, failed in ${other.results}; both are of one evaluation, so leave one out`,
+      message: `run 1 of a is recorded in two ways: passed in ${one.results}, failed in ${other.results}; both are of one evaluation, so leave one out`,
     });
   });
 

@@ -45,7 +45,7 @@ it.each([
   [{ from: { ...from, run: 2 } }, 'run 1'],
   // Another run of the task here, but not where it comes from.
   [{ run: 2, runs: 2 }, 'run 2'],
-])('a task run that is told again does not count twice: %j', async (difference, run) => {
+])('a task run that is there again does not count twice: %j', async (difference, run) => {
   expect(await readAgain(difference)).toEqual({
     outcomes: ['passed'],
     lost: 1,
@@ -58,7 +58,7 @@ it.each([
   // Not the same run here, but where it comes from.
   { outcome: 'failed' as const, run: 2, runs: 2 },
   { verified: true },
-])('a task run that is told again with another verdict is not judged: %j', async (difference) => {
+])('a task run that is there again with another verdict is not judged: %j', async (difference) => {
   const { outcomes, lost, parts } = await readAgain(difference);
   expect({ outcomes, lost }).toEqual({ outcomes: ['error'], lost: 1 });
   const found = 'recorded twice, with different outcomes';

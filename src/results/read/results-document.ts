@@ -60,7 +60,7 @@ export class ResultsDocument {
 
   /** Reads the header, and no further: it is written before the task runs. */
   async header(): Promise<ResultsHeader> {
-    const list = this.#leftOut.header();
+    const list = this.#leftOut.startHeader();
     // What is malformed in the task runs is collected when these are read.
     const reading = new Reading(this.#path, new LeftOutList());
     const members = new Map<string, unknown>();
@@ -87,7 +87,7 @@ export class ResultsDocument {
   async *taskRuns(
     member: (key: string, text: string) => void = () => {},
   ): AsyncGenerator<ReadTaskRun> {
-    const list = this.#leftOut.reading();
+    const list = this.#leftOut.startReading();
     this.#disputed ??= findDisputed(this.#path);
     const reading = new Reading(this.#path, list, await this.#disputed);
     let lost = 0;

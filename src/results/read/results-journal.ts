@@ -1,4 +1,3 @@
-import { constants } from 'node:buffer';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import { type JournalSurvey, surveyJournal } from '../journal/journal-survey.js';
 import {
@@ -6,20 +5,20 @@ import {
   readJournalTaskRuns,
   readOpenTaskRuns,
 } from '../journal/journal-task-runs.js';
-import { UnreadableResultsError } from '../results-errors.js';
 import { LeftOutByReading, type ReadOptions } from '../results-file.js';
 import type { ResultsHeader } from '../results-header.js';
 import { markSuspectedErrors } from '../suspected-errors.js';
 import type { TaskRunRecord, TaskRunSoFar } from '../task-run-record.js';
+import { parseRaw } from '../write/json-output.js';
 import { computeTotals } from '../write/totals.js';
-import { formatResultsHead } from '../write/write-results.js';
+import { buildResultsHead } from '../write/write-results.js';
 import { parseHeader } from './header-parser.js';
 import { countCalls, parseOpenTaskRun, parseTaskRun } from './task-run-parser.js';
 
-/** A task run with its JSON, and with the random values that only a journal has. */
+/** A task run with the JSON of the arguments of its calls, and with the random values that only a journal has. */
 interface ReadTaskRun {
   record: TaskRunRecord;
-  text: string;
+  argsTexts: (string | undefined)[];
   random: JournalTaskRun['random'];
 }
 
@@ -36,11 +35,7 @@ export class ResultsJournal {
 
   /** Opens a journal. Throws NotARunError, and what readJournal throws. */
   static async open(path: string): Promise<ResultsJournal> {
-    try {
-      return new ResultsJournal(path, await surveyJournal(path));
-    } catch (error) {
-      throw explainDepthError(path, error);
-    }
+    return new ResultsJournal(path, await surveyJournal(path));
   }
 
   /** All that was left out: lines, members of events, and parts of task runs. */
@@ -50,78 +45,36 @@ export class ResultsJournal {
 
   get header(): ResultsHeader {
     const { counted, planned, open } = this.#survey;
-    try {
-      const head = formatResultsHead(
-        this.#survey,
-        '',
-        computeTotals([...counted.values()], planned),
-      );
-      const list = this.#leftOut.header();
-      return parseHeader(JSON.parse(`${head}]}`), 'journal', (part) => list.add(part), open);
-    } catch (error) {
-      throw explainDepthError(this.#path, error);
-    }
+    const head = buildResultsHead(this.#survey, '', computeTotals([...counted.values()], planned));
+    parseRaw(head);
+    const list = this.#leftOut.startHeader();
+    return parseHeader(head, 'journal', (part) => list.add(part), open);
   }
 
   async *taskRuns(options: ReadOptions): AsyncGenerator<ReadTaskRun> {
-    const list = this.#leftOut.reading();
-    try {
-      for await (const { name, pieces, random } of readJournalTaskRuns(
-        this.#path,
-        this.#survey,
-        options,
-      )) {
-        const text = await joinText(pieces).catch((error: unknown) => {
-          const found = explainUnreadable(error);
-          list.add({ place: name, expected: 'a task run that can be read', found });
-        });
-        if (text === undefined) continue;
-        // A journal is checked like any file: an unknown outcome would not be counted.
-        const record = parseTaskRun(JSON.parse(text), name, (part) => list.add(part));
-        if (record) yield { record, text, random };
+    const list = this.#leftOut.startReading();
+    const taskRuns = readJournalTaskRuns(this.#path, this.#survey, options);
+    for await (const { name, random, read } of taskRuns) {
+      const unchecked = await read();
+      if (unchecked.tooLarge) {
+        const expected = 'a task run that can be read';
+        list.add({ place: name, expected, found: 'one that is too large' });
+        continue;
       }
-    } catch (error) {
-      throw explainDepthError(this.#path, error);
+      // A journal is checked like any file: an unknown outcome would not be counted.
+      const record = parseTaskRun(unchecked.value, name, (part) => list.add(part));
+      if (record) yield { record, argsTexts: unchecked.argsTexts, random };
     }
   }
 
   async *openTaskRuns(): AsyncGenerator<TaskRunSoFar> {
     // What is left out of these is reported after they have ended.
     const list = new LeftOutList();
-    try {
-      for await (const pieces of readOpenTaskRuns(this.#path, this.#survey)) {
-        const value: unknown = JSON.parse(await joinText(pieces));
-        const record = parseOpenTaskRun(value, '', (part) => list.add(part));
-        if (!record) continue;
-        yield markSuspectedErrors({ ...record, callCounts: countCalls(record.calls) });
-      }
-    } catch (error) {
-      throw explainDepthError(this.#path, error);
+    for await (const unchecked of readOpenTaskRuns(this.#path, this.#survey)) {
+      if (unchecked.tooLarge) continue;
+      const record = parseOpenTaskRun(unchecked.value, '', (part) => list.add(part));
+      if (!record) continue;
+      yield markSuspectedErrors({ ...record, callCounts: countCalls(record.calls) });
     }
   }
-}
-
-class TooLargeError extends Error {}
-
-/** Joins pieces to one text. Throws if they exceed the length of a string. */
-export async function joinText(pieces: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) {
-    if (text.length + piece.length > constants.MAX_STRING_LENGTH) throw new TooLargeError();
-    text += piece;
-  }
-  return text;
-}
-
-/** Why a task run cannot be read. Rethrows unexpected errors. */
-export function explainUnreadable(error: unknown): string {
-  if (error instanceof TooLargeError) return 'one that is too large';
-  if (error instanceof RangeError) return 'one that is nested too deep';
-  throw error;
-}
-
-/** Explains a stack overflow: JSON.stringify cannot write values nested thousands of levels deep. */
-export function explainDepthError(path: string, error: unknown): unknown {
-  if (!(error instanceof RangeError)) return error;
-  return UnreadableResultsError.damaged(path, 'something in it is nested too deep');
 }

@@ -2,19 +2,16 @@ import type * as z from 'zod/mini';
 import { isObject } from '../../base/json.js';
 import { describeFound, formatLeftOut, type LeftOut } from '../../journal/left-out.js';
 import { repairValue } from '../../journal/repair.js';
-import type { Outcome } from '../../journal/task-run-events.js';
-import {
-  categories,
-  openTaskRunSchema,
-  outcomes,
-  taskRunSchema,
-} from '../schema/task-run-schema.js';
+import { failureCategories, type Outcome, outcomes } from '../../journal/task-run-events.js';
+import { openTaskRunSchema, taskRunSchema } from '../schema/task-run-schema.js';
 import {
   type CallRecord,
   findContradiction,
   type TaskRunRecord,
   type TaskRunSoFar,
 } from '../task-run-record.js';
+
+const categories = Object.keys(failureCategories);
 
 type OnLeftOut = (part: LeftOut) => void;
 

@@ -69,7 +69,7 @@ describe('recheck', () => {
     });
   });
 
-  it('judges what was recorded, and tells where the assertion is written', async () => {
+  it('judges what was recorded, and says where the assertion is written', async () => {
     const { taskRuns } = await rechecked([recorded({ calls: [agentCall(1, 'feed')] })], {
       feed: { toolsUsed: [{ server: 'pets', tool: 'feed' }], maxToolCalls: 0 },
     });
@@ -105,7 +105,7 @@ describe('recheck', () => {
     ]);
   });
 
-  it('tells what is on one side only, but not what was not asked for', async () => {
+  it('reports what is on one side only, but not what was not asked for', async () => {
     const sides = await rechecked(
       ['feed', 'gone', 'left-out', 'gone'].map((task) => recorded({ task })),
       { feed: { maxToolCalls: 1 }, added: { maxToolCalls: 1 } },
@@ -131,12 +131,12 @@ describe('recheck', () => {
     expect(taskRuns[0]?.assertions.map(({ passed }) => passed)).toEqual([true, false]);
   });
 
-  it('lets nothing pass that the record cannot tell', async () => {
+  it('lets nothing pass that the record does not say', async () => {
     const { taskRuns } = await rechecked([recorded({ toolSteps: undefined })], {
       feed: { skillsNotLoaded: [{ skill: 'dogs' }] },
     });
     expect(taskRuns[0]?.assertions).toMatchObject([
-      { passed: false, reason: 'the record does not tell which skills the agent loaded' },
+      { passed: false, reason: 'the record does not say which skills the agent loaded' },
     ]);
   });
 
@@ -195,7 +195,7 @@ describe('recheck', () => {
       else expect(assertion?.passed).toBe(false);
     });
 
-    it('two calls that only a secret tells apart may be the same one or not', async () => {
+    it('two calls that differ in a secret alone may be the same one or not', async () => {
       const equal = [1, 2].map((call) => agentCall(call, 'login', { token: hidden }));
       const { taskRuns } = await rechecked([recorded({ calls: equal })], {
         feed: { noDuplicateCalls: true },

@@ -212,7 +212,7 @@ function buildUnknownSkillsResult(
   planned: PlannedAssertion,
   context: RecheckContext,
 ): RecheckedAssertion {
-  const reason = 'the record does not tell which skills the agent loaded';
+  const reason = 'the record does not say which skills the agent loaded';
   const at = makePlaceFromEval(context.evalFolder, planned.at);
   return { name: planned.name, passed: false, reason, details: [], at, calls: [] };
 }

@@ -90,7 +90,7 @@ describe('readTaskRuns of our own', () => {
     await writeFile(journal, builder.text);
     await writeResults(journal, path);
     expect(await readFrom(path)).toMatchObject(expected);
-    // What only the journal tells.
+    // What only the journal has.
     const random = { id: 'a1', port: 4000 };
     const taskRuns = await readFrom(path);
     expect(await readFrom(journal)).toEqual(taskRuns.map((each) => ({ ...each, random })));
@@ -210,7 +210,7 @@ describe('readTaskRuns of mcpchecker', () => {
       'error',
       'the agent did not come to its end: the agent failed: x',
     ],
-  ])('tells how it ended, and whether the agent did: %j', async (more, outcome, unfinished) => {
+  ])('says how it ended, and whether the agent did: %j', async (more, outcome, unfinished) => {
     const taskPassed = outcome !== 'timeout' && unfinished === undefined;
     const [taskRun] = await read([{ ...result, taskPassed, ...more }]);
     expect(taskRun).toMatchObject({ outcome, unfinished });

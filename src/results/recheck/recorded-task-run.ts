@@ -1,13 +1,13 @@
 import { relative, resolve, sep } from 'node:path';
 import type { AgentCall } from '../../assertions/assertion.js';
-import { quoteInexactNumbers } from '../../base/json-text.js';
+import { findElements, findMembers, quoteInexactNumbers } from '../../base/json-text.js';
 import type { LeftOutParts } from '../../journal/left-out.js';
 import type { Judging, Outcome } from '../../journal/task-run-events.js';
 import type { SourceLine } from '../../plan/origin.js';
 import { isJournal } from '../read/open-results.js';
 import { ResultsDocument } from '../read/results-document.js';
 import { ResultsJournal } from '../read/results-journal.js';
-import type { CallRecord, TaskRunRecord, TaskRunSoFar } from '../task-run-record.js';
+import type { TaskRunRecord, TaskRunSoFar } from '../task-run-record.js';
 
 /** The recorded verdict of an assertion. */
 export interface RecordedAssertion {
@@ -65,17 +65,33 @@ export interface RecordedTaskRun {
   random: { id: string; port: number } | undefined;
 }
 
-/** Converts a task run of Proctor; `text` is the JSON that it was parsed from. */
+/** Converts a task run of Proctor; `argsTexts` are the arguments of its calls as JSON. */
 export function toRecordedTaskRun(
   record: TaskRunSoFar,
-  text: string,
+  argsTexts: readonly (string | undefined)[],
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
-  // Parsed again only if the text has numbers that JSON.parse rounds.
+  // Calls that cannot be read are left out of the record.
+  const exactArgs = record.incomplete ? [] : argsTexts.map((text) => text && parseExactly(text));
+  return { ...buildRecordedTaskRun(record, exactArgs), random };
+}
+
+/** A value with numbers that JSON.parse rounds as texts; undefined if there are none. */
+function parseExactly(text: string): unknown {
   const exact = quoteInexactNumbers(text);
-  const isAsRead = exact === text || record.incomplete === true;
-  const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
-  return { ...buildRecordedTaskRun(record, exactCalls), random };
+  return exact === text ? undefined : JSON.parse(exact);
+}
+
+/** The arguments of calls in a results file as JSON: only they have numbers that matter to the last digit. */
+function listArgsTexts(text: string): string[] {
+  const calls = findMembers(text).findLast(({ key }) => key === 'calls');
+  if (!calls) return [];
+  const list = text.slice(calls.start, calls.end);
+  return findElements(list).map(({ start, end }) => {
+    const call = list.slice(start, end);
+    const args = findMembers(call).findLast(({ key }) => key === 'args');
+    return args ? call.slice(args.start, args.end) : 'null';
+  });
 }
 
 /**
@@ -89,7 +105,7 @@ function toRecordedMcpcheckerTaskRun(record: TaskRunRecord): RecordedTaskRun {
 
 function buildRecordedTaskRun(
   result: TaskRunSoFar,
-  exactCalls: readonly CallRecord[],
+  exactArgs: readonly unknown[],
 ): RecordedTaskRun {
   const { task, variant, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
@@ -109,7 +125,7 @@ function buildRecordedTaskRun(
       server,
       name,
       args: args ?? undefined,
-      exactArgs: exactCalls[index]?.args ?? undefined,
+      exactArgs: exactArgs[index] ?? undefined,
       isError,
       blocked,
     })),
@@ -171,15 +187,18 @@ export async function* readRecordedTaskRuns(
 ): AsyncGenerator<RecordedTaskRun> {
   if (await isJournal(path)) {
     const journal = await ResultsJournal.open(path);
-    for await (const { record, text, random } of journal.taskRuns({ withoutCallResults: true })) {
-      yield toRecordedTaskRun(record, text, random);
+    const taskRuns = journal.taskRuns({ withoutCallResults: true });
+    for await (const { record, argsTexts, random } of taskRuns) {
+      yield toRecordedTaskRun(record, argsTexts, random);
     }
     onRead(journal.leftOut);
     return;
   }
   const document = new ResultsDocument(path);
   for await (const { record, text, kind } of document.taskRuns()) {
-    yield kind === 'own' ? toRecordedTaskRun(record, text) : toRecordedMcpcheckerTaskRun(record);
+    yield kind === 'own'
+      ? toRecordedTaskRun(record, listArgsTexts(text))
+      : toRecordedMcpcheckerTaskRun(record);
   }
   onRead(document.leftOut);
 }

@@ -9,7 +9,7 @@ import { ResultsDocument } from '../read/results-document.js';
 import type { RecheckRecord, ResultTotals } from '../schema/results-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { convertToDocument } from '../write/document-conversion.js';
-import { buildJsonObject, stringifyFileValue, writeJsonFile } from '../write/json-output.js';
+import { stringifyFileValue, stringifyWithRaw, writeJsonFile } from '../write/json-output.js';
 import { computeTotals, summarizeRecord, type TaskRunSummary } from '../write/totals.js';
 import type { Recheck, RecheckedTaskRun } from './recheck.js';
 import { decideRecheckedVerdict } from './rechecked-verdict.js';
@@ -71,7 +71,7 @@ export async function writeRechecked(
       finished: header.finished,
     });
     await writeJsonFile(outPath, async (output) => {
-      await output.add(`${head.text.slice(0, -1)},\n"taskRuns":[`);
+      await output.add(`${head.slice(0, -1)},\n"taskRuns":[`);
       let separator = '\n';
       for await (const { record, text, isMended } of new ResultsDocument(document).taskRuns()) {
         const rechecked = today.get(makeRecheckKey(record));
@@ -119,7 +119,7 @@ function buildRecheckedHead(
   const { schema, ...kept } = Object.fromEntries(
     [...members].map(([key, text]) => [key, new RawJson(text)]),
   );
-  return buildJsonObject({
+  return stringifyWithRaw({
     schema,
     rechecked: by,
     ...kept,

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../../config/models.js';
 import {
   addDescription,
   anyMap,
@@ -8,32 +7,18 @@ import {
   optional,
   positiveCount,
   text,
-} from '../../config/schemas/fields.js';
-import { budgetKinds } from '../../journal/run-events.js';
-import { milliseconds, taskRunSchema, warningSchema } from './task-run-schema.js';
+} from '../../base/schema-fields.js';
 import {
-  callCountsSchema,
-  costSchema,
-  costSourceSchema,
-  judgeUsageSchema,
-  usageSchema,
-} from './usage-schema.js';
-
-const amount = () => z.number().check(z.minimum(0));
-
-/** A budget of a whole check that was reached. */
-const budgetSchema = () =>
-  z.object({
-    kind: addDescription(z.enum(budgetKinds), 'What was limited.', { examples: ['cost'] }),
-    limit: addDescription(amount(), 'How much was given, in US dollars, tokens or milliseconds.', {
-      examples: [5],
-    }),
-    spent: addDescription(
-      amount(),
-      'How much it was in the end: task runs that are under way come to their end.',
-      { examples: [5.12] },
-    ),
-  });
+  agentSchema,
+  budgetSchema,
+  durationSchema,
+  environmentSchema,
+  evalSchema,
+  variantSchema,
+} from '../../journal/run-events.js';
+import { costSchema, costSourceSchema, usageSchema } from '../../journal/usage.js';
+import { taskRunSchema, warningSchema } from './task-run-schema.js';
+import { callCountsSchema, judgeUsageSchema } from './usage-schema.js';
 
 /** Name and version of the results' format. */
 export const resultsSchemaName = 'mcp-proctor/results/v1';
@@ -117,43 +102,6 @@ const serverSchema = z.object({
   }),
 });
 
-const agentSchema = () =>
-  z.object({
-    name: addDescription(text(), 'Its name.', { examples: ['claude-code'] }),
-    type: addDescription(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
-    model: optional(text(), 'The model it uses.', { examples: [`openai:${exampleModels.small}`] }),
-    version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
-    settings: optional(
-      text(),
-      'Digest of its settings and of the skills it is given; neither address nor key are in it.',
-      { examples: ['5ad7b0d8b0f5c3a1c3f9ce9ad0d0b1ef'] },
-    ),
-  });
-
-const variantSchema = () =>
-  z.object({
-    name: addDescription(text(), 'Tells it from the others.', {
-      examples: ['claude-code + mcp-next'],
-    }),
-    agent: addDescription(agentSchema(), 'The agent.'),
-    mcpConfigFile: optional(text(), 'Where the matrix has several.', {
-      examples: ['mcp-next.yaml'],
-    }),
-  });
-
-const evalSchema = () =>
-  z.object({
-    name: addDescription(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
-    file: addDescription(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
-  });
-
-const environmentSchema = () =>
-  z.object({
-    node: addDescription(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
-    platform: addDescription(text(), 'Operating system.', { examples: ['linux'] }),
-    arch: addDescription(text(), 'Processor.', { examples: ['x64'] }),
-  });
-
 const recheckSchema = () =>
   z.object({
     at: addDescription(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
@@ -187,7 +135,7 @@ const runShape = () => ({
   id: addDescription(text(), 'Of this evaluation alone.', { examples: ['5f0c2a9e'] }),
   eval: addDescription(
     z.nullable(evalSchema()),
-    'What was evaluated; paths in these results start at the folder of the Eval file. Null: other results did not tell.',
+    'What was evaluated; paths in these results start at the folder of the Eval file. Null: other results do not say.',
   ),
   journal: addDescription(
     z.nullable(text()),
@@ -200,17 +148,17 @@ const runShape = () => ({
   ),
   startedAt: addDescription(
     z.nullable(text()),
-    'Wall time, ISO 8601. Null: other results did not tell.',
+    'Wall time, ISO 8601. Null: other results do not say.',
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
   durationMs: addDescription(
-    z.nullable(milliseconds()),
-    'Of the whole run, without the time it lay still. Null: other results did not tell.',
+    z.nullable(durationSchema()),
+    'Of the whole run, without the time it lay still. Null: other results do not say.',
     { examples: [61_500] },
   ),
   agent: addDescription(
     z.nullable(agentSchema()),
-    'The agent. Null: the variants have different ones, or other results did not tell.',
+    'The agent. Null: the variants have different ones, or other results do not say.',
   ),
   variants: optional(z.array(variantSchema()), 'Of a matrix: its combinations.'),
   judge: addDescription(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
@@ -219,7 +167,7 @@ const runShape = () => ({
   }),
   environment: addDescription(
     z.nullable(environmentSchema()),
-    'Where it ran. Null: other results did not tell.',
+    'Where it ran. Null: other results do not say.',
   ),
   finished: addDescription(z.boolean(), 'The run came to its end, whatever came out of it.'),
   interrupted: addDescription(z.boolean(), 'It was stopped; `--resume` goes on.'),

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../../config/models.js';
 import {
   addDescription,
   anything,
@@ -8,18 +7,13 @@ import {
   positiveCount,
   text,
   textMap,
-} from '../../config/schemas/fields.js';
-import { maxDurationMs } from '../../journal/event-schemas.js';
-import { type FailureCategory, failureCategories } from '../../journal/task-run-events.js';
+} from '../../base/schema-fields.js';
+import { durationSchema } from '../../journal/run-events.js';
+import { agentStepKinds, stepAccountShape } from '../../journal/step-events.js';
+import { failureSchema, judgingSchema, outcomes } from '../../journal/task-run-events.js';
+import { costSchema, costSourceSchema, usageSchema } from '../../journal/usage.js';
 import type { SourceLine } from '../../plan/origin.js';
-import { stepAccountShape } from './step-schema.js';
-import {
-  callCountsSchema,
-  costSchema,
-  costSourceSchema,
-  judgeUsageSchema,
-  usageSchema,
-} from './usage-schema.js';
+import { callCountsSchema, judgeUsageSchema } from './usage-schema.js';
 
 /** A call of the agent: of a tool, a resource or a prompt. */
 const callSchema = z.object({
@@ -64,12 +58,12 @@ const callSchema = z.object({
   retries: optional(count(), 'How often the agent answered `input_required`.', { examples: [1] }),
   startedAt: addDescription(
     z.nullable(text()),
-    'Wall time, ISO 8601. Null: other results did not tell.',
+    'Wall time, ISO 8601. Null: other results do not say.',
     { examples: ['2026-01-31T12:00:01.000Z'] },
   ),
   durationMs: addDescription(
-    z.nullable(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
-    'How long it took. Null: other results did not tell.',
+    z.nullable(durationSchema()),
+    'How long it took. Null: other results do not say.',
     { examples: [12.5] },
   ),
   tokens: addDescription(
@@ -83,16 +77,10 @@ const callSchema = z.object({
   ),
 });
 
-export const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
-export const categories = Object.keys(failureCategories) as FailureCategory[];
-
-/** A duration in milliseconds. */
-export const milliseconds = () => z.number().check(z.minimum(0), z.maximum(maxDurationMs));
-
 const duration = () =>
   addDescription(
-    z.nullable(milliseconds()),
-    'How long it took. Null: other results did not tell.',
+    z.nullable(durationSchema()),
+    'How long it took. Null: other results do not say.',
     {
       examples: [1520],
     },
@@ -110,7 +98,7 @@ export const assertionSchema = z.object({
     examples: ['kubernetes.pods_list was called'],
   }),
   details: addDescription(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
-  at: addDescription(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
+  at: addDescription(z.nullable(place()), 'Where it is written. Null: other results do not say.'),
   calls: addDescription(
     z.array(count()),
     "Numbers (`call`) of the calls that show it; 0 stands for tools of the agent's own.",
@@ -133,7 +121,9 @@ const phaseMembers = () => ({
   outcome: addDescription(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
     examples: ['passed'],
   }),
-  durationMs: addDescription(z.nullable(milliseconds()), 'How long it took.', { examples: [1520] }),
+  durationMs: addDescription(z.nullable(durationSchema()), 'How long it took.', {
+    examples: [1520],
+  }),
   message: optional(text(), 'Why it did not pass.', { examples: ['step 1 failed'] }),
   details: optional(text(), 'What helps to understand it, such as the end of a log.', {
     examples: ['panic: no such host'],
@@ -146,10 +136,7 @@ const stepSchema = () =>
     step: addDescription(positiveCount(), 'Its place in the phase.', { examples: [1] }),
     kind: addDescription(text(), 'Type of the step.', { examples: ['script'] }),
     id: optional(text(), 'Id of the step.', { examples: ['create'] }),
-    at: addDescription(
-      z.nullable(place()),
-      'Where it is written. Null: other results did not tell.',
-    ),
+    at: addDescription(z.nullable(place()), 'Where it is written. Null: other results do not say.'),
     passed: addDescription(z.boolean(), 'Whether it passed.'),
     outcome: addDescription(z.enum(outcomes), 'How it ended.'),
     message: optional(text(), 'Why it did not pass.', { examples: ['exit code 1'] }),
@@ -163,15 +150,12 @@ const stepSchema = () =>
       { examples: [{ stdout: 'proctor-kubernetes-out.files/create-pod-1-verify-1-stdout.txt' }] },
     ),
     durationMs: duration(),
-    ...stepAccountShape(),
+    ...stepAccountShape(anything()),
   });
 
 const agentStepSchema = z.object({
   seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [12] }),
-  kind: addDescription(
-    z.enum(['message', 'thinking', 'tool-call', 'tool-result', 'log']),
-    'What the agent did.',
-  ),
+  kind: addDescription(z.enum(agentStepKinds), 'What the agent did.'),
   text: optional(text(), 'What it said; of a tool result the beginning.', {
     examples: ['I will list the pods.'],
   }),
@@ -195,57 +179,6 @@ const stepPhase = (description: string) =>
     ),
     description,
   );
-
-const digest = () => text();
-
-const stepDigests = (description: string) =>
-  optional(
-    z.array(
-      z.object({
-        type: addDescription(text(), 'Type of the step.', { examples: ['script'] }),
-        digest: addDescription(
-          digest(),
-          'Of what it does; of a script in a file, also of the content of the file.',
-          { examples: ['b51e4a55c8b3bd3a2c3b0d84ed9a3df1'] },
-        ),
-      }),
-    ),
-    description,
-  );
-
-const judgingSchema = () =>
-  z.object({
-    prompt: optional(digest(), 'Of the prompt, with its placeholders as they are written.', {
-      examples: ['6a7b5d1c3b8e4f0f9c2d7e5a1b4c8d3e'],
-    }),
-    assertions: optional(
-      textMap(),
-      'Of each assertion, by its name, whether it is written in the task or in a task set.',
-      { examples: [{ toolsUsed: '0c9f7e1ba2d34c56b7f8e9d0a1b2c3d4' }] },
-    ),
-    setup: stepDigests('Of each step of setup.'),
-    verify: stepDigests('Of each step that verifies.'),
-    judge: optional(
-      z.nullable(
-        z.object({
-          model: optional(text(), 'Its model, if it is named.', {
-            examples: [exampleModels.small],
-          }),
-          digest: addDescription(
-            digest(),
-            'Of its type, model and settings; not of its address or key.',
-            {
-              examples: ['f3d1c5a79b0e4d28a6c4e2b0d8f6a4c2'],
-            },
-          ),
-        }),
-      ),
-      'Of the LLM judge. Null: no step asks one.',
-    ),
-    timeoutMs: optional(z.nullable(z.number()), 'The time limit of the task. Null: none.', {
-      examples: [300_000],
-    }),
-  });
 
 export const taskRunSchema = z.object({
   id: addDescription(text(), 'Names the task run in the journal (`taskRun`).', {
@@ -292,18 +225,7 @@ export const taskRunSchema = z.object({
     { examples: ['Create a pod named web'] },
   ),
   outcome: addDescription(z.enum(outcomes), 'The verdict.'),
-  failure: addDescription(
-    z.nullable(
-      z.object({
-        category: addDescription(z.enum(categories), 'Why it did not pass.'),
-        message: addDescription(text(), 'One sentence.', { examples: ['step 1 of verify failed'] }),
-        evidence: addDescription(positiveCount(), '`seq` of the event that shows it.', {
-          examples: [42],
-        }),
-      }),
-    ),
-    'Of every outcome but `passed`.',
-  ),
+  failure: addDescription(z.nullable(failureSchema()), 'Of every outcome but `passed`.'),
   verified: addDescription(
     z.nullable(z.boolean()),
     'Whether verification passed. Null: nothing was verified.',
@@ -316,12 +238,12 @@ export const taskRunSchema = z.object({
   ),
   startedAt: addDescription(
     z.nullable(text()),
-    'Wall time, ISO 8601. Null: other results did not tell.',
+    'Wall time, ISO 8601. Null: other results do not say.',
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
   durationMs: addDescription(
-    z.nullable(milliseconds()),
-    'How long it took, cleanup included. Null: other results did not tell.',
+    z.nullable(durationSchema()),
+    'How long it took, cleanup included. Null: other results do not say.',
     { examples: [20_500] },
   ),
   waitedMs: optional(
@@ -337,7 +259,7 @@ export const taskRunSchema = z.object({
         z.nullable(
           z.object({
             ...phaseMembers(),
-            steps: addDescription(z.array(agentStepSchema), 'What the agent tells of its work.'),
+            steps: addDescription(z.array(agentStepSchema), 'What the agent reports of its work.'),
           }),
         ),
         'Null: the agent did not run.',

@@ -10,11 +10,14 @@ it('keeps what can be', () => {
   expect(sanitizeAmounts({ judge: {} })).toEqual({ judge: {} });
 });
 
-it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('takes %d for not told', (number) => {
-  const wrong = { usage: { ...usage, inputTokens: number }, cost: number };
-  expect(sanitizeAmounts({ ...wrong, judge: wrong })).toEqual({ judge: {} });
-});
+it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
+  'takes an amount of %d for one that is not known',
+  (number) => {
+    const wrong = { usage: { ...usage, inputTokens: number }, cost: number };
+    expect(sanitizeAmounts({ ...wrong, judge: wrong })).toEqual({ judge: {} });
+  },
+);
 
-it('takes a part of a token for not told', () => {
+it('takes a part of a token for an amount that is not known', () => {
   expect(sanitizeAmounts({ usage: { ...usage, reasoningTokens: 0.5 } })).toEqual({});
 });

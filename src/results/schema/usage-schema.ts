@@ -1,36 +1,7 @@
 import * as z from 'zod/mini';
-import { addDescription, count, optional } from '../../config/schemas/fields.js';
+import { addDescription, count, optional } from '../../base/schema-fields.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
-import { costSources, type TokenUsage } from '../../journal/usage.js';
-
-/** A cost in US dollars. */
-export const costSchema = () => z.number().check(z.minimum(0));
-
-/** Where a cost comes from: the agent's own report, or the price of its model. */
-export const costSourceSchema = () =>
-  optional(
-    z.enum(costSources),
-    'How the cost came about: `reported` by the agent, or `priced` by its tokens and the price of its model; a sum of both is `mixed`.',
-    { examples: ['priced'] },
-  );
-
-const tokens = (description: string) => addDescription(count(), description, { examples: [1200] });
-
-/** Tokens of the model. */
-export const usageSchema = () =>
-  z.object({
-    inputTokens: tokens('Tokens that the model was given.'),
-    outputTokens: tokens('Tokens that the model wrote.'),
-    cachedInputTokens: optional(count(), 'Part of the input that came from a cache.', {
-      examples: [800],
-    }),
-    cacheWriteTokens: optional(count(), 'Part of the input that was written to a cache.', {
-      examples: [200],
-    }),
-    reasoningTokens: optional(count(), 'Part of the output that was reasoning.', {
-      examples: [300],
-    }),
-  });
+import { costSchema, costSourceSchema, type TokenUsage, usageSchema } from '../../journal/usage.js';
 
 /** Tokens and cost of judging. */
 export const judgeUsageSchema = () =>
@@ -61,7 +32,9 @@ export const callCountsSchema = () =>
         examples: [0],
       },
     ),
-    tokens: tokens('Tokens (cl100k_base) of arguments and results.'),
+    tokens: addDescription(count(), 'Tokens (cl100k_base) of arguments and results.', {
+      examples: [1200],
+    }),
   });
 
 type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'costSource' | 'judge'>;
@@ -73,10 +46,7 @@ const schema = { usage: usageSchema(), cost: costSchema(), costSource: costSourc
  * wrong report must neither offset what others cost nor make the results of a run invalid.
  */
 export function sanitizeAmounts(ended: Amounts): Amounts {
-  return {
-    ...sanitizeSpending(ended),
-    ...(ended.judge && { judge: sanitizeSpending(ended.judge) }),
-  };
+  return { ...sanitizeSpending(ended), judge: ended.judge && sanitizeSpending(ended.judge) };
 }
 
 function sanitizeSpending({
@@ -87,8 +57,9 @@ function sanitizeSpending({
   const isCost = z.safeParse(schema.cost, cost).success;
   const isSource = costSource !== undefined && z.safeParse(schema.costSource, costSource).success;
   return {
-    ...(isUsage(usage) && { usage }),
-    ...(isCost && { cost: Number(cost), ...(isSource && { costSource }) }),
+    usage: isUsage(usage) ? usage : undefined,
+    cost: isCost ? cost : undefined,
+    costSource: isCost && isSource ? costSource : undefined,
   };
 }
 

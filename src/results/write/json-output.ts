@@ -1,22 +1,31 @@
 import { TextFile } from '../../base/files.js';
+import { isObject } from '../../base/json.js';
 import { escapeTerminalCharacters, RawJson } from '../../base/json-text.js';
 import { UnreadableResultsError } from '../results-errors.js';
 
 /**
- * An object as JSON. Raw JSON is inserted as text: parsing and writing it again could change it, and what a
+ * A value as JSON, with raw JSON in it as it is: parsing and writing it again could change it, and what a
  * server sends can be nested deeper than JSON.stringify can go. Undefined members are left out.
  */
-export function buildJsonObject(members: Readonly<Record<string, unknown>>): RawJson {
-  const texts: string[] = [];
-  for (const [key, value] of Object.entries(members)) {
-    const json = value instanceof RawJson ? value.text : JSON.stringify(value);
-    if (json !== undefined) texts.push(`${JSON.stringify(key)}:${json}`);
-  }
-  return new RawJson(`{${texts.join(',')}}`);
+export function stringifyWithRaw(value: unknown): string {
+  if (value instanceof RawJson) return value.text;
+  if (Array.isArray(value)) return `[${value.map(stringifyWithRaw).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    member === undefined ? [] : [`${JSON.stringify(key)}:${stringifyWithRaw(member)}`],
+  );
+  return `{${members.join(',')}}`;
 }
 
-export function buildJsonArray(items: readonly RawJson[]): RawJson {
-  return new RawJson(`[${items.map(({ text }) => text).join(',')}]`);
+/** Replaces the raw JSON in a value by what it says. In place: a copy would lose keys such as `__proto__`. */
+export function parseRaw(value: unknown): unknown {
+  if (value instanceof RawJson) return value.value;
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, member] of Object.entries(value)) {
+    const parsed = parseRaw(member);
+    if (parsed !== member) Reflect.set(value, key, parsed);
+  }
+  return value;
 }
 
 interface JsonOutput {

@@ -1,6 +1,6 @@
 import type { TaskRunEnded, TaskRunStarted } from '../../journal/task-run-events.js';
 import {
-  addCost,
+  addIfKnown,
   addJudgeUsage,
   addUsage,
   type CostSource,
@@ -51,7 +51,7 @@ export function computeTotals(taskRuns: readonly TaskRunSummary[], planned: numb
     for (const key of countKeys) calls[key] += taskRun.calls[key];
     usage = addUsage(usage, taskRun.usage);
     costSource = combineCostSources({ cost, costSource }, taskRun);
-    cost = addCost(cost, taskRun.cost);
+    cost = addIfKnown(cost, taskRun.cost);
     addJudgeUsage(judge, taskRun.judge);
     const passed = taskRun.outcome === 'passed';
     if (taskRun.difficulty !== undefined) byDifficulty.add(taskRun.difficulty, passed);
@@ -71,7 +71,7 @@ export function computeTotals(taskRuns: readonly TaskRunSummary[], planned: numb
     calls,
     usage: usage ?? null,
     cost: cost ?? null,
-    ...(costSource !== undefined && { costSource }),
+    costSource,
     judge: { ...judge, usage: judge.usage ?? null, cost: judge.cost ?? null },
   };
 }
@@ -109,30 +109,11 @@ export function summarizeRecord(record: TaskRunRecord): TaskRunSummary {
     labels,
     outcome,
     calls: callCounts,
-    usage: pickUsage(record.usage),
+    usage: record.usage ?? undefined,
     cost: cost ?? undefined,
     costSource,
-    judge: judge ? pickJudgeAmounts(judge) : undefined,
-  };
-}
-
-function pickJudgeAmounts({ usage, cost, costSource }: NonNullable<TaskRunRecord['judge']>) {
-  const tokens = pickUsage(usage);
-  return {
-    ...(tokens && { usage: tokens }),
-    ...(cost !== null && { cost }),
-    ...(costSource !== undefined && { costSource }),
-  };
-}
-
-function pickUsage(usage: TaskRunRecord['usage']): TokenUsage | undefined {
-  if (!usage) return undefined;
-  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    judge: judge
+      ? { ...judge, usage: judge.usage ?? undefined, cost: judge.cost ?? undefined }
+      : undefined,
   };
 }

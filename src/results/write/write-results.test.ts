@@ -189,7 +189,7 @@ describe('writeResults', () => {
     await expect(writeResults(journal, out)).rejects.toMatchObject({ code: 'not-an-evaluation' });
   });
 
-  it('says in the results what a damaged journal does not tell', async () => {
+  it('says in the results what a damaged journal does not have', async () => {
     const builder = new JournalBuilder({ taskRuns: 3 });
     builder.add(ended({ taskRun: 'lost', task: 'lost' }));
     builder.add(started());

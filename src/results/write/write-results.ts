@@ -3,7 +3,7 @@ import { type JournalSurvey, makeServerKey, surveyJournal } from '../journal/jou
 import { readJournalTaskRuns } from '../journal/journal-task-runs.js';
 import type { StopSignal } from '../results-file.js';
 import { type ResultTotals, resultsSchemaName } from '../schema/results-schema.js';
-import { buildJsonArray, buildJsonObject, writeJsonFile } from './json-output.js';
+import { stringifyWithRaw, writeJsonFile } from './json-output.js';
 import { computeTotals } from './totals.js';
 
 /**
@@ -19,12 +19,13 @@ export async function writeResults(
   const totals = computeTotals([...survey.counted.values()], survey.planned);
   const journal = relative(dirname(outPath), journalPath).split(sep).join('/');
   await writeJsonFile(outPath, async (output) => {
-    await output.add(formatResultsHead(survey, journal, totals));
+    const head = stringifyWithRaw(buildResultsHead(survey, journal, totals));
+    await output.add(`${head.slice(0, -1)},\n"taskRuns":[`);
     let separator = '\n';
     for await (const { pieces } of readJournalTaskRuns(journalPath, survey)) {
       stop?.throwIfAborted();
       await output.add(separator);
-      for await (const piece of pieces) await output.add(piece);
+      for await (const piece of pieces()) await output.add(piece);
       separator = ',\n';
     }
     await output.add('\n]}\n');
@@ -32,16 +33,16 @@ export async function writeResults(
   return totals;
 }
 
-/** The results file up to its task runs. These follow, one on each line, and then `]}`. */
-export function formatResultsHead(
+/** The members of a results file but its task runs. */
+export function buildResultsHead(
   survey: JournalSurvey,
   journal: string,
   totals: ResultTotals,
-): string {
+): Record<string, unknown> {
   const { started, evaluation, startedAt, durationMs } = survey;
   const { finished, interrupted, bailed, budget, resumed } = survey;
   const { count } = survey.leftOut;
-  const { text } = buildJsonObject({
+  return {
     schema: resultsSchemaName,
     proctor: started?.proctor ?? null,
     id: survey.id,
@@ -52,7 +53,7 @@ export function formatResultsHead(
     agent: evaluation.agent ?? null,
     variants: evaluation.variants,
     judge: evaluation.judge ?? null,
-    mcpServers: formatServers(survey),
+    mcpServers: listServers(survey),
     options: evaluation.options ?? {},
     environment: evaluation.environment ?? null,
     finished,
@@ -63,19 +64,16 @@ export function formatResultsHead(
     leftOut: count > 0 ? survey.leftOut : undefined,
     totals,
     ...survey.warnings.members,
-  });
-  return `${text.slice(0, -1)},\n"taskRuns":[`;
+  };
 }
 
-function formatServers({ started, servers }: JournalSurvey) {
-  return buildJsonArray(
-    (started?.mcpServers ?? []).map(({ name, transport, mcpConfigFile }) => {
-      const checked = servers.get(makeServerKey(name, mcpConfigFile));
-      const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
-      const { resourceTemplates, prompts, allowedTools } = checked ?? {};
-      const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
-      const identity = { name, mcpConfigFile, transport };
-      return buildJsonObject({ ...identity, protocolVersion, serverInfo, ...offered });
-    }),
-  );
+function listServers({ started, servers }: JournalSurvey) {
+  return (started?.mcpServers ?? []).map(({ name, transport, mcpConfigFile }) => {
+    const checked = servers.get(makeServerKey(name, mcpConfigFile));
+    const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
+    const { resourceTemplates, prompts, allowedTools } = checked ?? {};
+    const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
+    const identity = { name, mcpConfigFile, transport };
+    return { ...identity, protocolVersion, serverInfo, ...offered };
+  });
 }

@@ -66,7 +66,7 @@ class HeldFile implements JournalFile {
   #begun: (() => void) | undefined;
   readonly #outcome: (length: number) => number;
 
-  /** The outcome tells how many bytes are taken, or throws. */
+  /** The outcome says how many bytes are taken, or throws. */
   constructor(outcome = (length: number) => length) {
     this.#outcome = outcome;
   }
@@ -142,13 +142,13 @@ describe('JournalWriter', () => {
     journal.write(message('{"a":"hunter22 mcp-message","b":"\\u0068unter22"}'));
     journal.write(warning('said hunter22'));
     await journal.close();
-    const [, relayed, told] = await eventsIn(path);
+    const [, relayed, warned] = await eventsIn(path);
     expect(relayed).toMatchObject({
       type: 'mcp-message',
       direction: 'to-agent',
       message: { text: '{"a":"[redacted:TOKEN] [redacted:KIND]","b":"[redacted:TOKEN]"}' },
     });
-    expect(told).toMatchObject({ code: 'stream-cut', message: 'said [redacted:TOKEN]' });
+    expect(warned).toMatchObject({ code: 'stream-cut', message: 'said [redacted:TOKEN]' });
   });
 
   it('never goes back in time', async () => {
@@ -228,7 +228,7 @@ describe('JournalWriter', () => {
     expect(journal.pressure()).toBeUndefined();
   });
 
-  it('keeps the first failure, tells it once, and lets nobody wait', async () => {
+  it('keeps the first failure, reports it once, and lets no flush wait', async () => {
     let isFull = false;
     const file = new HeldFile((length) => {
       if (isFull) throw full();
@@ -295,7 +295,7 @@ describe('JournalWriter', () => {
 });
 
 describe('JournalWriter.create', () => {
-  it('overwrites only when it is told to', async () => {
+  it('overwrites a file only with the option overwrite', async () => {
     await writeFile(path, 'precious\n');
     await expect(JournalWriter.create(path, { redactor })).rejects.toMatchObject({
       code: 'EEXIST',

@@ -102,11 +102,7 @@ export class RunRecorder {
     const { plan, work, evalPath, previous, changed, isForced } = this.#run;
     const { mcpServers, offers, workspace, queue, ...participants } = start;
     const record = { ...this.#run.record, ...participants };
-    const place = {
-      process: getOwnIdentity(),
-      ...(workspace !== undefined && { workspace }),
-      ...(queue !== undefined && { queue }),
-    };
+    const place = { process: getOwnIdentity(), workspace, queue };
     if (previous) {
       // A resumed run keeps its id.
       const { id: _, ...renewed } = record;
@@ -115,7 +111,7 @@ export class RunRecorder {
         proctor: proctorVersion,
         ...place,
         missing: work.left,
-        ...(changed && changed.length > 0 && { changed: [...changed] }),
+        changed: changed && changed.length > 0 ? [...changed] : undefined,
         ...(isForced && renewed),
       });
     } else {
@@ -148,9 +144,9 @@ export class RunRecorder {
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),
       calls: this.events.calls,
-      ...(ending.interrupted && { interrupted: true as const }),
-      ...(ending.bailed && { bailed: true as const }),
-      ...(ending.budget && { budget: ending.budget }),
+      interrupted: ending.interrupted || undefined,
+      bailed: ending.bailed || undefined,
+      budget: ending.budget,
     });
   }
 

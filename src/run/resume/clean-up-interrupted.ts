@@ -34,7 +34,7 @@ export async function cleanUpInterrupted(
     type: 'task-run-ended',
     taskRun,
     task: started.task,
-    ...(variant !== undefined && { variant }),
+    variant,
     run,
     outcome: 'cancelled',
     failure: { category: 'cancelled', message, evidence },

@@ -1,14 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { JournalEvent } from '../../journal/event.js';
-import { addSpending, RunClock } from '../../journal/folds.js';
 import { type OnLeftOut, readPlacedJournal } from '../../journal/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
-import type { Evaluation, RunResumed } from '../../journal/run-events.js';
-import {
-  formatTaskRunKey,
-  type Outcome,
-  type TaskRunStarted,
-} from '../../journal/task-run-events.js';
+import type { Evaluation } from '../../journal/run-events.js';
+import { RunState } from '../../journal/run-state.js';
+import type { Outcome, TaskRunStarted } from '../../journal/task-run-events.js';
 import type { SpentBefore } from '../schedule/stop-conditions.js';
 import { type CallCounts, countCall, createCallCounts } from '../task-run/evidence.js';
 
@@ -33,7 +29,7 @@ export interface PreviousRun {
   /** Names of the task runs, as events have them, that came to an end. */
   ended: ReadonlySet<string>;
   /** Its id in a queue, if that is where it is under way. */
-  queue?: string;
+  queue: string | undefined;
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
   /** Working directories that were asked for. */
@@ -64,19 +60,12 @@ export async function readPreviousRun(path: string): Promise<PreviousRun | undef
 
 class PreviousRunFold {
   lastSeq = 0;
-  #evaluation: Evaluation | undefined;
-  #isComplete = false;
+  readonly #state = new RunState();
   #hasLostEvents = false;
-  #planned = 0;
-  readonly #attempts = new Map<string, number>();
-  readonly #finished = new Map<string, Outcome>();
   readonly #open = new Map<string, InterruptedTaskRun & { seqs: number[] }>();
   readonly #ended = new Set<string>();
-  #queue: string | undefined;
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
-  readonly #clock = new RunClock();
-  readonly #spent = { cost: 0, tokens: 0 };
 
   /** Called for an event that is lost: it may have been anything, also the end of a task run. */
   loseEvent(): void {
@@ -85,74 +74,46 @@ class PreviousRunFold {
 
   add(event: JournalEvent): void {
     this.lastSeq = event.seq;
-    this.#clock.add(event);
+    this.#state.apply(event);
     switch (event.type) {
       case 'run-started':
-        this.#evaluation = event.evaluation;
-        this.#planned = event.evaluation?.taskRuns ?? 0;
         this.#workspaces.push(...toList(event.evaluation?.workspace));
-        this.#queue = event.evaluation?.queue;
         break;
       case 'run-resumed':
         this.#workspaces.push(...toList(event.workspace));
-        this.#queue = event.queue;
-        this.#isComplete = false;
-        this.#planned = this.#finished.size + (event.missing ?? 0);
-        this.#renew(event);
         break;
       case 'task-run-started':
-        this.#attempts.set(formatTaskRunKey(event), event.attempt);
         this.#open.set(event.taskRun, { ...startTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#ended.add(event.taskRun);
-        if (event.workdir !== undefined) this.#kept.push(event.workdir);
-        if (this.#open.delete(event.taskRun) && event.outcome !== 'cancelled') {
-          this.#finished.set(formatTaskRunKey(event), event.outcome);
-        }
-        addSpending(this.#spent, event);
-        break;
-      case 'runs-decided':
-        this.#planned += event.more;
-        break;
-      case 'run-ended':
-        this.#isComplete = event.interrupted !== true && event.budget === undefined;
-        this.#queue = undefined;
+        if (!this.#state.open.has(event.taskRun)) this.#open.delete(event.taskRun);
+        this.#kept.push(...toList(event.workdir));
         break;
     }
     this.#follow(event);
   }
 
   result({ length, leftOut }: Pick<PreviousRun, 'length' | 'leftOut'>): PreviousRun | undefined {
-    const evaluation = this.#evaluation;
+    const { evaluation, planned = 0, attempts, finished, ended, queue, tally } = this.#state;
     if (!isWhole(evaluation)) return undefined;
+    const isAllDone = ended !== undefined && !ended.interrupted && !ended.budget;
     return {
       evaluation,
-      planned: this.#planned,
+      planned,
       lastSeq: this.lastSeq,
       length,
       leftOut,
       // What was lost may be the end of a task run, unless all have one.
-      isComplete:
-        this.#isComplete && (!this.#hasLostEvents || this.#finished.size >= this.#planned),
-      attempts: this.#attempts,
-      finished: this.#finished,
+      isComplete: isAllDone && (!this.#hasLostEvents || finished.size >= planned),
+      attempts,
+      finished,
       interrupted: [...this.#open.values()],
       ended: this.#ended,
-      ...(this.#queue !== undefined && { queue: this.#queue }),
+      queue,
       workspaces: this.#workspaces,
       kept: this.#kept,
-      spent: { ...this.#spent, durationMs: this.#clock.durationMs },
-    };
-  }
-
-  /** What --force recorded counts from then on. */
-  #renew({ files, options }: RunResumed): void {
-    if (!this.#evaluation) return;
-    this.#evaluation = {
-      ...this.#evaluation,
-      ...(files && { files }),
-      ...(options && { options }),
+      spent: { cost: tally.cost, tokens: tally.tokens, durationMs: this.#state.durationMs },
     };
   }
 
@@ -183,9 +144,9 @@ export interface InterruptedTaskRun {
   /** Of its steps, by what later steps refer to them by. */
   steps: {
     type: string;
-    id?: string;
+    id?: string | undefined;
     outputs: Readonly<Record<string, string>>;
-    truncated?: string[];
+    truncated?: string[] | undefined;
   }[];
   prompt?: string;
 }
@@ -202,12 +163,7 @@ export function followTaskRun(run: InterruptedTaskRun, event: JournalEvent): voi
       break;
     case 'step-ended': {
       const { kind, id, outputs, truncated } = event;
-      run.steps.push({
-        type: kind,
-        outputs,
-        ...(id !== undefined && { id }),
-        ...(truncated && { truncated }),
-      });
+      run.steps.push({ type: kind, id, outputs, truncated });
       break;
     }
     case 'mcp-call':

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../journal/event.js';
-import { addSpending, type Spending } from '../../journal/folds.js';
 import { type BudgetKind, budgetKinds, type SpentBudget } from '../../journal/run-events.js';
+import { type Spending, TaskRunTally } from '../../journal/run-state.js';
 
 /** In US dollars, tokens and milliseconds; what is left out has no limit. */
 export type BudgetLimits = Partial<Record<BudgetKind, number>>;
@@ -10,11 +10,11 @@ export interface SpentBefore extends Spending {
   durationMs: number;
 }
 
-/** What a whole check may addSpending. It is held by starting nothing more, never by stopping what runs. */
+/** What a whole check may spend. It is held by starting nothing more, never by stopping what runs. */
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #before: SpentBefore;
-  readonly #spent: Spending;
+  readonly #spent: TaskRunTally;
   readonly #now: () => number;
   #started: number | undefined;
   #reached: SpentBudget | undefined;
@@ -26,7 +26,7 @@ export class Budget {
   ) {
     this.#limits = limits;
     this.#before = before;
-    this.#spent = { cost: before.cost, tokens: before.tokens };
+    this.#spent = new TaskRunTally(before);
     this.#now = now;
   }
 
@@ -36,7 +36,7 @@ export class Budget {
   }
 
   see(event: JournalEvent): void {
-    if (event.type === 'task-run-ended') addSpending(this.#spent, event);
+    this.#spent.apply(event);
   }
 
   /** How far each budget is spent. */
@@ -73,24 +73,22 @@ export class Budget {
 /** Ends a check after so many task runs that did not pass, by starting nothing more. */
 export class Bail {
   readonly #after: number;
-  #notPassed = 0;
+  readonly #tally = new TaskRunTally();
 
   constructor(after = Number.POSITIVE_INFINITY) {
     this.#after = after;
   }
 
-  /** Counts a task run that ended. A cancelled one does not count: it is done again. */
   see(event: JournalEvent): void {
-    if (event.type !== 'task-run-ended') return;
-    if (event.outcome !== 'passed' && event.outcome !== 'cancelled') this.#notPassed += 1;
+    this.#tally.apply(event);
   }
 
   /** After so many more, the check ends. */
   get left(): number {
-    return Math.max(0, this.#after - this.#notPassed);
+    return Math.max(0, this.#after - this.#tally.notPassed);
   }
 
   get isDue(): boolean {
-    return this.#notPassed >= this.#after;
+    return this.#tally.notPassed >= this.#after;
   }
 }

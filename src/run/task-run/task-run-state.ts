@@ -107,7 +107,7 @@ export class AssertionChecks {
         name,
         passed,
         reason,
-        ...(details && details.length > 0 && { details }),
+        details: details && details.length > 0 ? details : undefined,
         source,
         calls,
       };

@@ -131,7 +131,7 @@ describe('ProgressState', () => {
       expect(settled.plan.taskRuns).toBe(16);
     });
 
-    it('comes to the same when --resume tells it again', () => {
+    it('comes to the same when --resume emits it again', () => {
       const once = [runsDecided('a', 10), runsDecided('a', 12, { settled: 'width' })];
       expect(autoAfter([...once, ...once]).plan).toEqual(autoAfter(once).plan);
     });

@@ -2,6 +2,7 @@ import { BlockedCalls } from '../../../analysis/blocked-calls.js';
 import type { JournalEvent } from '../../../journal/event.js';
 import { isAgentCall, type McpCall, type Warning } from '../../../journal/mcp-events.js';
 import type { Evaluation, RunsDecided } from '../../../journal/run-events.js';
+import { RunState } from '../../../journal/run-state.js';
 import { formatTaskName, type PhaseName } from '../../../journal/task-run-events.js';
 import { findSuspectedError } from '../../../results/suspected-errors.js';
 import { formatCallName } from '../../render-call.js';
@@ -62,8 +63,7 @@ export class ProgressState {
   #evidenceKept = 0;
   #finishedCount = 0;
   #openTasks: number;
-  /** Where workers take them from, if they do: its id. */
-  #queue: string | undefined;
+  readonly #run = new RunState();
 
   constructor(plan: PlanSummary, redact: Redact, now: () => number) {
     const tasks = plan.tasks.map((task) => ({
@@ -106,19 +106,20 @@ export class ProgressState {
 
   /** Gives the task run that ended with the event. */
   apply(event: JournalEvent): FinishedTaskRun | undefined {
+    this.#run.apply(event);
     switch (event.type) {
       case 'run-started':
         this.startedAt ??= this.#now();
-        this.#noteModels(event.evaluation);
-        this.#queue = event.evaluation?.queue;
+        this.#noteModels(this.#run.evaluation);
         for (const { name } of event.mcpServers) this.uncheckedServers.add(name);
         break;
       case 'run-resumed':
         this.startedAt ??= this.#now();
-        this.#noteModels(event);
+        this.#noteModels(this.#run.evaluation);
         // They ran in a process that is gone, unless workers went on. What was cancelled is done again.
-        if (event.queue === undefined || event.queue !== this.#queue) this.running.clear();
-        this.#queue = event.queue;
+        for (const taskRun of this.running.keys()) {
+          if (!this.#run.isRunning(taskRun)) this.running.delete(taskRun);
+        }
         this.#forgetCancelled();
         break;
       case 'server-checked':

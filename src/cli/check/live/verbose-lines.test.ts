@@ -8,7 +8,7 @@ import { formatVerbose } from './verbose-lines.js';
 
 const redact = (text: string) => text.replaceAll('hunter2', '[redacted:PW]');
 
-/** What --verbose tells of the last of the events. */
+/** What --verbose prints of the last of the events. */
 function verbose(body: EventBody): string[] {
   const tasks = [{ name: 'a', task: 'a', runs: 1, labels: {}, parallel: false }];
   const state = new ProgressState({ tasks, taskRuns: 1, parallel: 1 }, redact, () => 0);
