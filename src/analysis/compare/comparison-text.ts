@@ -66,10 +66,6 @@ export function listComparisonNextSteps({ pairs }: VariantComparison): string[] 
   return [`${which} open as a whole: more tasks would settle it; for single tasks, more runs`];
 }
 
-export function formatProbability(value: number): string {
-  return value < 0.001 ? '<0.001' : value.toFixed(3);
-}
-
 interface Compared {
   variants: readonly TalliedVariant[];
   notRanked: readonly string[];

@@ -114,6 +114,10 @@ export function formatPoints(difference: number): string {
   return difference > 0 ? `+${text}` : text;
 }
 
+export function formatProbability(value: number): string {
+  return value < 0.001 ? '<0.001' : value.toFixed(3);
+}
+
 /** The task runs that are not in the rate: `2 errors, 1 cancelled`. */
 export function formatNotJudged({ errors, cancelled }: DiffSide): string {
   const parts = [

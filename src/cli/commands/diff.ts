@@ -2,7 +2,8 @@ import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
+import { describeDiff } from '../../reporters/document/diff-document.js';
+import { renderMarkdown } from '../../reporters/document/markdown.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
@@ -15,9 +16,8 @@ import {
   refuseUnknownVariant,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { renderDiff } from '../result/diff-text.js';
-import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
-import { printText, terminalColumns } from '../terminal/text.js';
+import { printDocument } from '../terminal/document.js';
+import { type CommandIo, jsonText } from '../terminal/output.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {
   const base = parsePaths('--base', options.base);
@@ -28,14 +28,11 @@ export async function run({ options, io }: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   const failOn = parseFailOn(options.failOn);
   const stopped = shouldFail(diff, failOn);
+  const document = describeDiff(diff, { failOn, stopped });
   if (options.output === 'json') {
     io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
-  } else if (options.output === 'markdown') {
-    io.stdout.write(formatDiffMarkdown(diff));
-  } else {
-    const look = { style: styleFor(io.stdout, io.environment), width: terminalColumns(io.stdout) };
-    printText(io.stdout, renderDiff(diff, { failOn, stopped }, look));
-  }
+  } else if (options.output === 'markdown') io.stdout.write(renderMarkdown(document));
+  else printDocument(io.stdout, io.environment, document);
   return stopped ? exitCodes.failed : exitCodes.ok;
 }
 

@@ -1,26 +1,27 @@
 import { appendFile } from 'node:fs/promises';
+import { summarizeRecordings } from '../../analysis/recording-summary.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { formatSummaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
+import { renderMarkdown } from '../../reporters/document/markdown.js';
+import { describeRecordings } from '../../reporters/document/recording-document.js';
+import {
+  describeSummary,
+  renderSummaryMarkdown,
+} from '../../reporters/document/summary-document.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
+  listLeftOutOfRecordings,
   parseTaskPattern,
   parseVariantPattern,
   recordingsIn,
   showLeftOut,
   summarizeFiles,
 } from '../result/chosen-results.js';
-import {
-  recordingSummaryMarkdown,
-  recordingSummaryText,
-  summarizeRecordings,
-} from '../result/recording-summary.js';
-import { renderSummaryText } from '../result/summary-text.js';
-import { type CommandIo, jsonText, type Output, styleFor } from '../terminal/output.js';
-import { terminalColumns, terminalLine, wrapText } from '../terminal/text.js';
+import { printDocument } from '../terminal/document.js';
+import { type CommandIo, jsonText } from '../terminal/output.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -43,7 +44,9 @@ export async function run(call: CommandRun): Promise<number> {
   if (forGithub) await printSummary(formatGithubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;
-  output.write(rendered(summary, format, output, io));
+  if (format === 'json') output.write(jsonText(summary));
+  else if (format === 'markdown') output.write(renderSummaryMarkdown(summary));
+  else printDocument(output, io.environment, describeSummary(summary));
   return exitCodes.ok;
 }
 
@@ -57,18 +60,16 @@ async function summarize(
     recordings,
     (session) => sessions?.test(session) !== false,
   );
-  showLeftOut(summary.leftOut, io);
+  const leftOut = listLeftOutOfRecordings(recordings);
+  showLeftOut(leftOut, io);
   if (summary.sessions.length === 0) {
     const hint = sessions ? 'without --task it takes all there are' : 'look again later';
     throw new UsageError('there is no session to sum up', hint);
   }
-  if (format === 'json') io.stdout.write(jsonText(summary));
-  else if (format === 'markdown') io.stdout.write(recordingSummaryMarkdown(summary));
-  else {
-    const width = terminalColumns(io.stdout);
-    const look = { style: styleFor(io.stdout, io.environment), width };
-    io.stdout.write(wrapText(recordingSummaryText(summary, look, terminalLine), width));
-  }
+  const document = describeRecordings(summary);
+  if (format === 'json') io.stdout.write(jsonText({ ...summary, leftOut }));
+  else if (format === 'markdown') io.stdout.write(renderMarkdown(document));
+  else printDocument(io.stdout, io.environment, document);
 }
 
 async function printSummary(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
@@ -82,14 +83,6 @@ async function printSummary(lines: string, file: string | undefined, io: Command
     const reason = errorMessage(error);
     throw new UsageError(`cannot write to GITHUB_OUTPUT: ${reason}`);
   }
-}
-
-function rendered(summary: Summary, format: string, output: Output, io: CommandIo): string {
-  if (format === 'json') return jsonText(summary);
-  if (format === 'markdown') return formatSummaryMarkdown(summary);
-  const width = terminalColumns(output);
-  const style = styleFor(output, io.environment);
-  return wrapText(renderSummaryText(summary, { style, width }), width);
 }
 
 /**

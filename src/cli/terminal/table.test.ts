@@ -5,7 +5,7 @@ import { displayWidth } from './text.js';
 const plain = (_format: unknown, text: string) => text;
 
 const columns: readonly Column[] = [
-  { title: 'name', flexible: true },
+  { title: 'name', isFlexible: true },
   { title: 'calls', align: 'right' },
   { title: 'note' },
 ];

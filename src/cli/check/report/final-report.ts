@@ -1,5 +1,5 @@
 import { describeReachedBudget } from '../../../analysis/figure-text.js';
-import { plural } from '../../../base/text.js';
+import { plural, quoteForShell } from '../../../base/text.js';
 import type { SpentBudget } from '../../../journal/run-events.js';
 import type { RunEnd } from '../../../reporters/reporter.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
@@ -8,7 +8,7 @@ import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { ProgressState } from '../live/progress-state.js';
-import { formatTaskRunName, quoteForShell } from '../wording.js';
+import { formatTaskRunName } from '../wording.js';
 import { type FailedRuns, renderFailure } from './failure-report.js';
 import { collectNotes } from './notes.js';
 import { renderTotals } from './totals-report.js';
