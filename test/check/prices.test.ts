@@ -128,10 +128,10 @@ describe.concurrent('the cost of a task run', () => {
     const { taskRuns, stdout } = await suite.check([], env);
     const cost = 0.1 * 0.25 + 0.01 * 2;
     expect(taskRuns.map((taskRun) => taskRun.cost)).toEqual([expect.closeTo(cost, 12), null]);
-    expect(stdout).toContain('known of 1 of 2 task runs');
+    expect(stdout).toContain('; not reported by 1 task run');
     expect(stdout).toMatch(/somebody-else answered for gpt-5, and has no\s+price/);
     const summary = await suite.proctor(['summary', 'out.json']);
-    expect(summary.stdout).toContain('$0.0450; 1 task run did not tell');
+    expect(summary.stdout).toContain('$0.0450; not reported by 1 task run');
   });
 
   it('is by the prices that the eval names', async ({ makeMetered }) => {

@@ -68,7 +68,7 @@ describe('compareVariants', () => {
       bad: tasks(6, 'F'),
       worse: tasks(6, 'F'),
     });
-    expect(formatComparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
+    expect(formatComparisonHeadline(comparison)).toBe('not enough data to compare the variants');
     expect(comparison.pairs[0]).toMatchObject({
       method: 'exact McNemar',
       pValue: expect.closeTo(2 / 64, 12),
@@ -146,7 +146,7 @@ describe('compareVariants', () => {
       ],
       notRanked: ['broken'],
       caveats: [
-        'nothing was judged of broken: not compared',
+        'not compared, as nothing was judged: broken',
         '2 tasks left out, as not every variant judged them: own, walk',
       ],
     });

@@ -111,6 +111,7 @@ function renderRest(rest: string | undefined, indent: string): string[] {
 function renderTable(table: Table, { style, width }: Look, indent: string): string[] {
   const { columns, rows, noun, limit } = table;
   const { shown, rest } = limitRows(rows, noun, limit);
+  if (shown.length === 0) return renderRest(rest, indent);
   const cells = shown.map((row) => row.map(toCell));
   const fitting = chooseColumns(
     columns,

@@ -28,7 +28,7 @@ describe('the document of a diff, as Markdown', () => {
       '- current: 50.0% (9.5% to 90.5%), 5 of 10 judged task runs passed; left out: 1 error',
     );
     expect(markdown).toContain(
-      '| `feed` | 5 of 5, 100% | 56.6% to 100% | 0 of 5, 0% +1 error | 0% to 43.4% | -100.0 | 0.016 | ❌ regression |',
+      '| `feed` | 5 of 5, 100% | 56.6% to 100% | 0 of 5, 0% +1 error | 0% to 43.4% | -100.0 | 0.008 | ❌ regression |',
     );
     expect(markdown).toContain(
       '<summary>1 new task</summary>\n\n- `fresh`  0% (0% to 79.3%), 0 of 1 judged task run passed',

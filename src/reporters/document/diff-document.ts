@@ -68,7 +68,7 @@ const toneOfVerdict: Record<DiffVerdict, Tone> = {
 };
 
 const mostRows = 60;
-/** Tasks without a change that a terminal shows, which cannot fold them away. */
+/** With more tasks without a change, a terminal shows none of them, as it cannot fold them away. */
 const fewRows = 20;
 /** Tasks with notes below the table, which are longer than its rows. */
 const mostNoted = 20;
@@ -86,7 +86,7 @@ export function describeDiff(diff: ResultsDiff, gate: DiffGate): Document {
       makeSection('Tasks', tabulateTasks(changed), listNotes(changed)),
       foldSection(
         `${plural(same.length, 'task')} without a detectable change`,
-        tabulateTasks(same, fewRows),
+        tabulateTasks(same, same.length > fewRows ? 0 : fewRows),
       ),
       foldSection(plural(diff.added.length, 'new task'), listSides(diff.added)),
       foldSection(plural(diff.removed.length, 'removed task'), listSides(diff.removed)),

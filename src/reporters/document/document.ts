@@ -1,4 +1,5 @@
 import { formatShortNumber } from '../../analysis/figure-text.js';
+import { plural } from '../../base/text.js';
 
 /**
  * What a report says, apart from how it is shown: the answer, notes, facts, lists and tables. Each report is written
@@ -177,8 +178,8 @@ export function limitRows<Row>(
   limit = rows.length,
 ): { shown: readonly Row[]; rest: string | undefined } {
   const more = rows.length - limit;
-  const rest = more > 0 ? `and ${more} more ${noun}${more === 1 ? '' : 's'}` : undefined;
-  return { shown: rows.slice(0, limit), rest };
+  const rest = limit === 0 ? plural(more, noun) : `and ${plural(more, `more ${noun}`)}`;
+  return { shown: rows.slice(0, limit), rest: more > 0 ? rest : undefined };
 }
 
 /** The notes of columns, and of the table itself. */

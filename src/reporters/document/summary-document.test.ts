@@ -71,7 +71,7 @@ describe('the summary as Markdown', () => {
 - pass rate: 50.0% (95% interval 10.0% to 90.0%), 1 of 2 judged task runs
 - tasks: 0 of 1 passed in every run
 - k = 2: pass@2 100%, pass^2 0% (mean over 1 task)
-- flaky: \`feed | <b>\` (passed in some runs and not in others)
+- flaky: \`feed | <b>\` (1 of 2 passed)
 - assertions: 3 of 4 held
 - duration: a task run 1.5 s (median), p95 1 m 5 s, at most 1 m 5 s
 - calls: 1200, 0 errors

@@ -274,8 +274,9 @@ export interface CheckFacts {
 
 /** The figures over all task runs. */
 export function describeTotals(summary: Summary, check?: CheckFacts): Section {
-  const { totals, byVariant } = summary;
-  const { taskRuns, notRun, outcomes, rate, passWithK, flaky, assertions } = totals;
+  const { totals, byVariant, tasks } = summary;
+  const { taskRuns, notRun, outcomes, rate, passWithK, assertions } = totals;
+  const flaky = tasks.filter((task) => task.flaky);
   const isMatrix = Object.keys(byVariant).length > 0;
   const missing = check && check.tasksNotRun > 0 ? `, ${check.tasksNotRun} more not run` : '';
   const rows: Fact[] = [
@@ -287,10 +288,7 @@ export function describeTotals(summary: Summary, check?: CheckFacts): Section {
       text: describePassWithK(mean, isMatrix),
     })),
   ];
-  if (flaky.length > 0) {
-    const text = [...quoteNames(flaky, mostFlaky), ' (passed in some runs and not in others)'];
-    rows.push({ name: 'flaky', text });
-  }
+  if (flaky.length > 0) rows.push({ name: 'flaky', text: describeFlaky(flaky) });
   if (assertions.total > 0) {
     rows.push({ name: 'assertions', text: `${assertions.passed} of ${assertions.total} held` });
   }
@@ -303,6 +301,14 @@ export function describeTotals(summary: Summary, check?: CheckFacts): Section {
 }
 
 const mostFlaky = 30;
+
+function describeFlaky(tasks: readonly TaskSummary[]): Line {
+  const shown = tasks
+    .slice(0, mostFlaky)
+    .flatMap((task) => [', ', quote(formatTaskName(task)), ` (${formatPassed(task.rate)} passed)`]);
+  const more = tasks.length > mostFlaky ? [`, and ${tasks.length - mostFlaky} more`] : [];
+  return [...shown.slice(1), ...more];
+}
 
 function listAmounts({ totals, sources }: Summary, check: CheckFacts | undefined): Fact[] {
   const { durationMs, usage, cost, calls, judge, untold } = totals.amounts;
