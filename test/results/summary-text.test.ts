@@ -98,7 +98,7 @@ Totals
     expect(markdown.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
     const row = markdown.stdout.split('\n').find((line) => line.includes('<img')) ?? '';
     expect(row).toMatch(/^\| ``.*`` \| ❌ failed \| 0 of 1 \|/);
-    expect(row.split('|')).toHaveLength(8);
+    expect(row.split('|')).toHaveLength(9);
     const { byLabel } = await summaryData('hostile.jsonl');
     expect(Object.entries(byLabel)).toMatchObject([['__proto__', { constructor: {} }]]);
   });

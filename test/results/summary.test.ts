@@ -106,7 +106,7 @@ describe('proctor summary of a check', () => {
     });
   });
 
-  it('tells amounts: calls, durations, tokens of what the server lists; not what nobody told', async () => {
+  it('has amounts: calls, durations, tokens of what the server lists; not what is not reported', async () => {
     const { totals } = await summaryData('out.json');
     expect(totals.amounts).toMatchObject({
       calls: { tool: 12, resource: 0, prompt: 0, errors: 0 },

@@ -77,7 +77,7 @@ describe('compareVariants', () => {
     });
   });
 
-  it('tells variants apart by single tasks too', async () => {
+  it('finds variants different by single tasks too', async () => {
     const comparison = await compared({
       one: { feed: 'P'.repeat(10), walk: 'P'.repeat(10), bark: 'F'.repeat(10) },
       other: { feed: 'P'.repeat(10), walk: 'F'.repeat(10), bark: 'F'.repeat(10) },
@@ -106,7 +106,7 @@ describe('compareVariants', () => {
     expect(comparison.pairs).toMatchObject([{ difference: 0, verdict: 'no difference' }]);
     expect(comparison.groups).toEqual([['one', 'other']]);
     expect([...assignGroupLetters(comparison).values()]).toEqual(['a', 'a']);
-    expect(formatComparisonHeadline(comparison)).toContain('no difference');
+    expect(formatComparisonHeadline(comparison)).toContain('no detectable difference');
     expect(comparison.disagreements).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('compareVariants', () => {
     });
   });
 
-  it('has what a task run takes, over tasks that all who tell tell', async () => {
+  it('has the mean amounts of a task run over the tasks for which all variants report them', async () => {
     const taking = (cost: number | null, durationMs: number) => ({
       runs: 'PP',
       change: { cost, durationMs, usage: { inputTokens: 100, outputTokens: 10 } },
@@ -194,7 +194,7 @@ describe('compareVariants', () => {
     expect(notRanked).toEqual(['never ran']);
   });
 
-  it('calls files by their path where agent and model are the same, or not told', async () => {
+  it('names files by their path where agent and model are the same or unknown', async () => {
     const same = { agent: agent('claude', 'opus') };
     const { variants } = await compareVariants(
       pooled([

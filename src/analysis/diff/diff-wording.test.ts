@@ -169,7 +169,7 @@ describe('points', () => {
 });
 
 describe('amountChanges', () => {
-  it('tells what changed by how much, and nothing of what nobody tells', async () => {
+  it('lists what changed by how much, and leaves out what is not reported', async () => {
     const calls = (tool: number) => ({ tool, resource: 1, prompt: 0, errors: 0, tokens: 0 });
     const sample = (id: string, tool: number, durationMs: number, cost: number) =>
       resultsSample(

@@ -88,7 +88,7 @@ async function printSummary(lines: string, file: string | undefined, io: Command
 /**
  * What a step of a GitHub workflow puts out. First the numbers of the summary, by names of their own;
  * then mcpchecker's names with its meaning, which is another one: task runs count as tasks, those that
- * were verified as passed, and schema tokens once for every task run. What nobody reported is 0.
+ * were verified as passed, and schema tokens once for every task run. What was not reported is 0.
  */
 function formatGithubOutput({ sources, totals }: Summary): string {
   const { taskRuns, verified, assertions, amounts } = totals;
