@@ -39,7 +39,9 @@ describe.concurrent('the cost of a task run', () => {
     const plain = await suite.check([], env);
     expect(plain.exitCode).toBe(0);
     expect(plain.stderr).not.toContain('no price');
-    expect(plain.stdout).toContain('cost          unknown: no price of openai:tailored is known');
+    expect(plain.stdout).toContain(
+      'cost          unknown: no price for openai:tailored (see check --prices)',
+    );
     expect(plain.taskRuns[0]).toMatchObject({ cost: null, usage: { inputTokens: 400_000 } });
     expect(plain.taskRuns[0]).not.toHaveProperty('costSource');
 

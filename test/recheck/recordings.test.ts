@@ -123,8 +123,8 @@ describe('a recording of proctor proxy', () => {
     const { exitCode, stdout } = await run('result', 'tools', 'record.jsonl');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^shop\n {2}7 tools, available in 2 sessions/m);
-    expect(stdout).toContain('offered and never used');
-    expect(stdout).toContain('tools by session');
+    expect(stdout).toContain('Offered and never used');
+    expect(stdout).toContain('Tools by session');
     expect(stdout).not.toContain('task run');
     const { stdout: json } = await run('result', 'tools', 'record.jsonl', '-o', 'json');
     const { tools, recorded } = JSON.parse(json);

@@ -2,7 +2,6 @@ import { compareVariants } from '../../analysis/compare/compare-variants.js';
 import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
 import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { describeComparison } from '../../reporters/document/compare-document.js';
-import { renderMarkdown } from '../../reporters/document/markdown.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
@@ -13,17 +12,15 @@ import {
   parseVariantPattern,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { printDocument } from '../terminal/document.js';
-import { jsonText } from '../terminal/output.js';
+import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
-  const { options, io } = call;
   const { comparison, leftOut } = await compare(call);
-  showLeftOut(leftOut, io);
-  const document = describeComparison(comparison);
-  if (options.output === 'json') io.stdout.write(jsonText({ ...comparison, leftOut }));
-  else if (options.output === 'markdown') io.stdout.write(renderMarkdown(document));
-  else printDocument(io.stdout, io.environment, document);
+  showLeftOut(leftOut, call.io);
+  printReport(call, {
+    data: { ...comparison, leftOut },
+    document: describeComparison(comparison),
+  });
   return exitCodes.ok;
 }
 
@@ -43,7 +40,6 @@ async function compare({
     return { comparison, leftOut: listLeftOut(sample.files) };
   } catch (error) {
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
-    const { path } = error as NodeJS.ErrnoException;
-    throw explainUnreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }

@@ -3,7 +3,6 @@ import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { describeDiff } from '../../reporters/document/diff-document.js';
-import { renderMarkdown } from '../../reporters/document/markdown.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
@@ -16,10 +15,11 @@ import {
   refuseUnknownVariant,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { printDocument } from '../terminal/document.js';
-import { type CommandIo, jsonText } from '../terminal/output.js';
+import { printReport } from '../terminal/document.js';
+import type { CommandIo } from '../terminal/output.js';
 
-export async function run({ options, io }: CommandRun): Promise<number> {
+export async function run(call: CommandRun): Promise<number> {
+  const { options, io } = call;
   const base = parsePaths('--base', options.base);
   const current = parsePaths('--current', options.current);
   const allowDifferent = options.allowDifferent === true;
@@ -28,11 +28,8 @@ export async function run({ options, io }: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   const failOn = parseFailOn(options.failOn);
   const stopped = shouldFail(diff, failOn);
-  const document = describeDiff(diff, { failOn, stopped });
-  if (options.output === 'json') {
-    io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
-  } else if (options.output === 'markdown') io.stdout.write(renderMarkdown(document));
-  else printDocument(io.stdout, io.environment, document);
+  const gate = { failOn, stopped };
+  printReport(call, { data: { ...diff, gate, leftOut }, document: describeDiff(diff, gate) });
   return stopped ? exitCodes.failed : exitCodes.ok;
 }
 
@@ -69,8 +66,7 @@ async function compare(
     return { diff, leftOut: listLeftOut([...before.files, ...now.files]) };
   } catch (error) {
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
-    const { path } = error as NodeJS.ErrnoException;
-    throw explainUnreadableResults(path ?? [...base, ...current].join(', '), error);
+    throw explainUnreadableResults([...base, ...current].join(', '), error);
   }
 }
 

@@ -3,7 +3,6 @@ import { summarizeRecordings } from '../../analysis/recording-summary.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { renderMarkdown } from '../../reporters/document/markdown.js';
 import { describeRecordings } from '../../reporters/document/recording-document.js';
 import {
   describeSummary,
@@ -20,8 +19,8 @@ import {
   showLeftOut,
   summarizeFiles,
 } from '../result/chosen-results.js';
-import { printDocument } from '../terminal/document.js';
-import { type CommandIo, jsonText } from '../terminal/output.js';
+import { printReport } from '../terminal/document.js';
+import type { CommandIo } from '../terminal/output.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -35,44 +34,39 @@ export async function run(call: CommandRun): Promise<number> {
   const tasks = parseTaskPattern(options);
   const recordings = await recordingsIn(call, ['variant', 'githubOutput']);
   if (recordings) {
-    await summarize(recordings, tasks, format, io);
+    await printRecordings(recordings, tasks, call);
     return exitCodes.ok;
   }
   const variants = parseVariantPattern(options);
   const summary = await summarizeFiles(io, paths, { tasks, variants, schemaTokens: true });
   showLeftOut(summary.leftOut, io);
-  if (forGithub) await printSummary(formatGithubOutput(summary), outputFile, io);
+  if (forGithub) await writeOutputs(formatGithubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;
-  if (format === 'json') output.write(jsonText(summary));
-  else if (format === 'markdown') output.write(renderSummaryMarkdown(summary));
-  else printDocument(output, io.environment, describeSummary(summary));
+  if (format === 'markdown') output.write(renderSummaryMarkdown(summary));
+  else printReport(call, { data: summary, document: describeSummary(summary) }, output);
   return exitCodes.ok;
 }
 
-async function summarize(
+async function printRecordings(
   recordings: readonly RecordingFile[],
   sessions: Pattern | undefined,
-  format: string,
-  io: CommandIo,
+  call: CommandRun,
 ): Promise<void> {
   const summary = await summarizeRecordings(
     recordings,
     (session) => sessions?.test(session) !== false,
   );
   const leftOut = listLeftOutOfRecordings(recordings);
-  showLeftOut(leftOut, io);
+  showLeftOut(leftOut, call.io);
   if (summary.sessions.length === 0) {
     const hint = sessions ? 'without --task it takes all there are' : 'look again later';
     throw new UsageError('there is no session to sum up', hint);
   }
-  const document = describeRecordings(summary);
-  if (format === 'json') io.stdout.write(jsonText({ ...summary, leftOut }));
-  else if (format === 'markdown') io.stdout.write(renderMarkdown(document));
-  else printDocument(io.stdout, io.environment, document);
+  printReport(call, { data: { ...summary, leftOut }, document: describeRecordings(summary) });
 }
 
-async function printSummary(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
+async function writeOutputs(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
   if (!file) {
     io.stdout.write(lines);
     return;

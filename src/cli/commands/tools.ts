@@ -1,6 +1,5 @@
 import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
-import { renderMarkdown } from '../../reporters/document/markdown.js';
 import { describeTools } from '../../reporters/document/tools-document.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
@@ -16,8 +15,7 @@ import {
   recordingsIn,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { printDocument } from '../terminal/document.js';
-import { jsonText } from '../terminal/output.js';
+import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
@@ -30,10 +28,7 @@ export async function run(call: CommandRun): Promise<number> {
     );
   }
   const report = typeof options.server === 'string' ? selectServer(all, options.server) : all;
-  const document = describeTools(report);
-  if (options.output === 'json') io.stdout.write(jsonText({ ...report, leftOut }));
-  else if (options.output === 'markdown') io.stdout.write(renderMarkdown(document));
-  else printDocument(io.stdout, io.environment, document);
+  printReport(call, { data: { ...report, leftOut }, document: describeTools(report) });
   return exitCodes.ok;
 }
 

@@ -19,8 +19,7 @@ import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { parseDollars, parseTokens } from '../option-amounts.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
-import { printDocument } from '../terminal/document.js';
-import { jsonText } from '../terminal/output.js';
+import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -34,11 +33,10 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError(message, 'verify each alone, or merge them with --force');
   }
   const verification = verifySummary(summary, thresholds, { allowUnfinished });
-  if (options.output === 'json') {
-    io.stdout.write(jsonText({ ...verification, leftOut: summary.leftOut }));
-  } else {
-    printDocument(io.stdout, io.environment, describeVerification(verification, allowUnfinished));
-  }
+  printReport(call, {
+    data: { ...verification, leftOut: summary.leftOut },
+    document: describeVerification(verification, allowUnfinished),
+  });
   return verification.passed ? exitCodes.ok : exitCodes.failed;
 }
 

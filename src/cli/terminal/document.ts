@@ -12,8 +12,10 @@ import {
   type Table,
   type Tone,
 } from '../../reporters/document/document.js';
+import { renderMarkdown } from '../../reporters/document/markdown.js';
 import { cutToWidth } from '../check/live/terminal-line.js';
-import { type Output, type Style, styleFor } from './output.js';
+import type { CommandRun } from '../command.js';
+import { jsonText, type Style, styleFor } from './output.js';
 import { type Cell, tableLines } from './table.js';
 import { displayWidth, printText, terminalColumns, terminalLine } from './text.js';
 
@@ -24,14 +26,25 @@ export interface Look {
   width?: number | undefined;
 }
 
-/** Prints a document for people. */
-export function printDocument(
-  output: Output,
-  environment: Parameters<typeof styleFor>[1],
-  document: Document,
+/** A report in the forms that `-o` offers. */
+export interface Report {
+  /** For `-o json`. */
+  data: object;
+  document: Document;
+}
+
+/** Prints a report as `-o` asks for it: as JSON, as Markdown, or for people. */
+export function printReport(
+  { options, io }: Pick<CommandRun, 'options' | 'io'>,
+  { data, document }: Report,
+  output = io.stdout,
 ): void {
-  const look = { style: styleFor(output, environment), width: terminalColumns(output) };
-  printText(output, renderDocument(document, look));
+  if (options.output === 'json') output.write(jsonText(data));
+  else if (options.output === 'markdown') output.write(renderMarkdown(document));
+  else {
+    const look = { style: styleFor(output, io.environment), width: terminalColumns(output) };
+    printText(output, renderDocument(document, look));
+  }
 }
 
 /** Renders a document for a terminal: no text in it can act on the terminal. */
@@ -191,7 +204,7 @@ const formats = {
 } as const satisfies Record<Tone, Parameters<Style>[0]>;
 
 /** A line with its colours. */
-export function renderLine(line: Line, style: Style): string {
+function renderLine(line: Line, style: Style): string {
   return listSpans(line)
     .map(({ text, tone }) => {
       const shown = terminalLine(text);
