@@ -10,6 +10,7 @@ import { styleFor } from '../src/cli/terminal/output.js';
 import { wrapText } from '../src/cli/terminal/text.js';
 import type { JournalEvent } from '../src/journal/event.js';
 import { readJournal } from '../src/journal/journal-reader.js';
+import { closeRun } from '../testing/check-closing.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const columns = 100;
@@ -22,7 +23,7 @@ export async function checkPicture(quickstart: string): Promise<string> {
     const agent = path.join(quickstart, 'agents/hasty.yaml');
     const events = await eventsOfCheck(path.join(quickstart, 'eval.yaml'), agent, folder);
     const command = `proctor check eval.yaml ${selection.join(' ')} --agent agents/hasty.yaml`;
-    return terminalPicture(command, shown(events.flatMap(settled)));
+    return terminalPicture(command, await shown(events.flatMap(settled)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -68,7 +69,7 @@ function settled(event: JournalEvent): JournalEvent[] {
 }
 
 /** By the code that shows it. */
-function shown(events: readonly JournalEvent[]): string {
+async function shown(events: readonly JournalEvent[]): Promise<string> {
   const style = styleFor({ write: () => {}, isTerminal: true }, { FORCE_COLOR: '1' });
   const signs = chooseFigures({ LANG: 'C.UTF-8' });
   const state = new ProgressState(planOf(events), String, () => 0);
@@ -89,9 +90,9 @@ function shown(events: readonly JournalEvent[]): string {
     {
       resultsPath: 'proctor-quickstart-out.json',
       journalPath: 'proctor-quickstart-out.jsonl',
-      exitReason: 'finished',
+      ...(await closeRun(events, { taskRuns: state.plan.taskRuns })),
     },
-    { state, program: 'proctor', repeat, control: false, elapsedMs: 4_000, style },
+    { state, program: 'proctor', repeat, control: false, elapsedMs: 4_000, style, width: columns },
   );
   return `${lines.join('\n')}\n\n${wrapText(report, columns)}`;
 }

@@ -33,7 +33,7 @@ describe('taskDurations', () => {
     expect(durations).toEqual({ a: 2000 + 1 / 3, b: 5 });
   });
 
-  it('leave out what was not judged, or is not told', async () => {
+  it('leave out what was not judged or is not known', async () => {
     const durations = await durationsOf(
       { task: 'a', durationMs: 1, outcome: 'error' },
       { task: 'a', durationMs: 9, outcome: 'cancelled' },

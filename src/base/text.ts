@@ -41,6 +41,11 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
+/** Quotes a word for a shell, if it needs quotes. */
+export function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 const kilo = 1024;
 
 /** `812 bytes`, `98 KB`, `12.3 MB`: precise enough for the size of a download. */

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { quoteForShell } from './check/wording.js';
+import { quoteForShell } from '../base/text.js';
 
 /** The command that runs Proctor again: npm may leave no `proctor` on the PATH. */
 export function shownProgram(

@@ -58,7 +58,7 @@ describe('annotations', () => {
     expect(atTask).toMatch(/^::error file=evals\/tasks\/feed\.yaml,line=1,/);
   });
 
-  it('tell what was planned and not done', async () => {
+  it('say what was planned and not done', async () => {
     const results = resultsOf([taskRunRecord({})]);
     const planned = { ...results, header: { ...results.header, planned: 3, finished: false } };
     expect(await makeAnnotations(planned, places)).toEqual([
@@ -90,7 +90,7 @@ describe('annotations', () => {
     );
   });
 
-  it('tell the variants of a task apart', async () => {
+  it('name the variant of a task', async () => {
     const runs = ['a', 'b'].map((variant) => failed({ variant, runs: 2 }));
     const lines = await makeAnnotations(resultsOf(runs), places);
     expect(lines.slice(0, 2).map((line) => read(line))).toMatchObject([

@@ -12,7 +12,7 @@ import { truncateWithCount } from '../base/text.js';
 import { formatTaskName } from '../journal/task-run-events.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
-import { makeMarkdownReport } from './markdown/summary-markdown.js';
+import { makeMarkdownReport } from './document/summary-document.js';
 import {
   decidePlainVerdict,
   type FailedCheck,

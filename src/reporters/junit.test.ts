@@ -52,7 +52,7 @@ describe('junitReport', () => {
     expect(await flawsOf('<testsuites>\u0001</testsuites>')).not.toEqual([]);
   });
 
-  it('tells failures from errors, with what did not hold', async () => {
+  it('separates failures from errors, with what did not hold', async () => {
     const failure = { category: 'assertion-failed', message: 'no call', evidence: 1 } as const;
     const assertions = [
       {

@@ -32,7 +32,7 @@ export interface ReportDefinition {
 const loadJunit = async () => (await import('./junit.js')).writeJunit;
 
 const loadMarkdown = async (): Promise<WriteReport> => {
-  const { makeMarkdownReport } = await import('./markdown/summary-markdown.js');
+  const { makeMarkdownReport } = await import('./document/summary-document.js');
   return async function* (source) {
     yield await makeMarkdownReport(source);
   };

@@ -39,7 +39,9 @@ describe.concurrent('the cost of a task run', () => {
     const plain = await suite.check([], env);
     expect(plain.exitCode).toBe(0);
     expect(plain.stderr).not.toContain('no price');
-    expect(plain.stdout).toContain('cost          unknown: no price of openai:tailored is known');
+    expect(plain.stdout).toContain(
+      'cost          unknown: no price for openai:tailored (see check --prices)',
+    );
     expect(plain.taskRuns[0]).toMatchObject({ cost: null, usage: { inputTokens: 400_000 } });
     expect(plain.taskRuns[0]).not.toHaveProperty('costSource');
 
@@ -128,10 +130,10 @@ describe.concurrent('the cost of a task run', () => {
     const { taskRuns, stdout } = await suite.check([], env);
     const cost = 0.1 * 0.25 + 0.01 * 2;
     expect(taskRuns.map((taskRun) => taskRun.cost)).toEqual([expect.closeTo(cost, 12), null]);
-    expect(stdout).toContain('known of 1 of 2 task runs');
+    expect(stdout).toContain('; not reported by 1 task run');
     expect(stdout).toMatch(/somebody-else answered for gpt-5, and has no\s+price/);
     const summary = await suite.proctor(['summary', 'out.json']);
-    expect(summary.stdout).toContain('$0.0450; 1 task run did not tell');
+    expect(summary.stdout).toContain('$0.0450; not reported by 1 task run');
   });
 
   it('is by the prices that the eval names', async ({ makeMetered }) => {

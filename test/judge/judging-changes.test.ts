@@ -131,7 +131,7 @@ describe('a task whose judging was changed', { timeout: 60_000 }, () => {
     const { exitCode, stdout } = await suite.proctor(args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^worse in 1 task\n/);
-    expect(stdout).toMatch(/remember +6\/6 100% .* 0\/6 0% .* -100.0 .* regression/);
+    expect(stdout).toMatch(/remember +6 of 6, 100% .* 0 of 6, 0% .* -100.0 .* regression/);
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain(
       'shown are the runs that are judged alike: 6 of 12 in base, 6 of 6 in current',
@@ -164,7 +164,7 @@ describe('a task whose judging was changed', { timeout: 60_000 }, () => {
     await suite.write('tasks/remember.yaml', `# The same.\n${JSON.stringify(reordered)}`);
     await checkAs(suite, 'current.json');
     const { stdout, data } = await diffOf(suite);
-    expect(stdout).toMatch(/^no difference that these runs could show\n/);
+    expect(stdout).toMatch(/^no detectable difference\n/);
     expect(data.caveats).toEqual([]);
     expect(data.tasks[0]?.judging).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('diff', { timeout: 60_000 }, () => {
     await checkAs(suite, 'current.json', ['--runs', '4']);
     const { stdout, markdown, data } = await diffOf(suite);
     const note =
-      'fails for another reason: then assertion callOrder; now assertion callOrder, verify step 1';
+      'fails for another reason: before assertion callOrder; now assertion callOrder, verify step 1';
     expect(data.tasks).toMatchObject([{ difference: 0, judging: [], notes: [note] }]);
     expect(stdout).toContain(`remember: ${note}`);
     expect(markdown).toContain(note);
@@ -256,7 +256,7 @@ describe('diff', { timeout: 60_000 }, () => {
     await edit(suite, parts(spec, { agent: scripted({ say: 'no' }) }));
     await checkAs(suite, 'current.json');
     expect((await diffOf(suite)).data.tasks[0]?.notes).toEqual([
-      'fails for another reason: then assertion callOrder, verify step 1; now assertion callOrder, assertion toolsUsed, verify step 1',
+      'fails for another reason: before assertion callOrder, verify step 1; now assertion callOrder, assertion toolsUsed, verify step 1',
     ]);
   });
 
@@ -291,18 +291,18 @@ describe('diff', { timeout: 60_000 }, () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('says first what passed then and fails now, after one run each', async ({ makeSuite }) => {
+  it('says first what passed before and fails now, after one run each', async ({ makeSuite }) => {
     const suite = await makeSuite(parts({ verify: [script('test ! -e broken')] }));
     await checkAs(suite, 'base.json');
     await suite.write('tasks/broken', '');
     await checkAs(suite, 'current.json');
     const { exitCode, stdout } = await diffOf(suite);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^passed then, fails now: 1 task; too few runs to rule out chance\n/);
-    expect(stdout).toContain('remember: passed then, fails now: verify step 1');
+    expect(stdout).toMatch(/^passed before, fails now: 1 task; too few runs to rule out chance\n/);
+    expect(stdout).toContain('remember: passed before, fails now: verify step 1');
   });
 
-  it('says that results without it do not tell whether tasks are judged alike', async ({
+  it('says that it is not known for results without it whether tasks are judged alike', async ({
     makeSuite,
   }) => {
     const suite = await makeSuite(parts(lenient));
@@ -312,7 +312,7 @@ describe('diff', { timeout: 60_000 }, () => {
     await suite.write('base.json', JSON.stringify({ ...head, id: 'old', taskRuns: old }));
     const { exitCode, stdout, data } = await diffOf(suite);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^no difference/);
+    expect(stdout).toMatch(/^no detectable difference/);
     const unknown = 'whether tasks are judged alike is not known: base did not record it';
     expect(data.caveats).toEqual([unknown]);
     // Today's assertions are known then, and nothing of the steps that verified it.

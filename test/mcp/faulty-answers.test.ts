@@ -62,7 +62,7 @@ describe('an error that is not marked as one', () => {
     expect(taskRun('suspect')).toMatchObject({ outcome: 'passed' });
     expect(checked.stdout + checked.stderr).toContain('2 calls, 1 looks like an error');
     expect(checked.stdout).toContain(
-      `faulty.error-as-text: 1 of 1 result looks like an error but is not marked isError (${noTable}): clients and models cannot tell`,
+      `faulty.error-as-text: 1 of 1 result looks like an error but is not marked isError (${noTable}): clients and models do not see that it is an error`,
     );
     expect(checked.stdout).toContain('1 suspected error');
   });
@@ -75,7 +75,7 @@ describe('an error that is not marked as one', () => {
     expect(summary.totals.amounts.calls).toMatchObject({ errors: 7, suspected: 1 });
     expect(await output('summary', 'out.json')).toContain('10, 7 errors, 1 suspected error');
     expect(await output('summary', 'out.json', '-o', 'markdown')).toContain(
-      '- 10 calls, 7 failed, 1 looks like an error (not marked isError)',
+      '- calls: 10, 7 errors, 1 suspected error (not marked isError)',
     );
     const tools: ToolsReport = JSON.parse(
       await output('result', 'tools', 'out.json', '-o', 'json'),

@@ -122,9 +122,9 @@ describe('a recording of proctor proxy', () => {
   it('has an analysis of its tools', async () => {
     const { exitCode, stdout } = await run('result', 'tools', 'record.jsonl');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^shop {2}had by 2 sessions, lists 7 tools/m);
-    expect(stdout).toContain('offered and never used');
-    expect(stdout).toContain('tools by session');
+    expect(stdout).toMatch(/^shop\n {2}7 tools, available in 2 sessions/m);
+    expect(stdout).toContain('Offered and never used');
+    expect(stdout).toContain('Tools by session');
     expect(stdout).not.toContain('task run');
     const { stdout: json } = await run('result', 'tools', 'record.jsonl', '-o', 'json');
     const { tools, recorded } = JSON.parse(json);

@@ -123,7 +123,7 @@ describe('proctor recheck --rejudge', () => {
     expect(stdout).toContain('rechecked by the assertions and the judge of eval.yaml');
   });
 
-  it('tells people what was and what is, what changed first', async ({ makeSuite }) => {
+  it('shows the verdicts before and now, changes first', async ({ makeSuite }) => {
     const suite = await makeSuite(
       judged({
         a: verify(contains('say-pass')),
@@ -140,16 +140,16 @@ describe('proctor recheck --rejudge', () => {
     expect(stdout).toBe(
       [
         'now fails     b  run 1  step 1  contains  tasks/b.yaml:1',
-        '    then: passed: it says pass',
-        '    now: failed: it says fail',
+        '  before: passed: it says pass',
+        '  now: failed: it says fail',
         '',
         'no verdict    b  run 1  step 2  rubric  tasks/b.yaml:1',
-        '    then: failed: it says fail',
-        '    now: no verdict: it did not call submit_judgement; it said: "I would rather not."',
+        '  before: failed: it says fail',
+        '  now: no verdict: it did not call submit_judgement; it said: "I would rather not."',
         '',
         'still passes  a  run 1  step 1  contains  tasks/a.yaml:12',
-        '    then: passed: it says pass',
-        '    now: passed: it says pass',
+        '  before: passed: it says pass',
+        '  now: passed: it says pass',
         '',
         '1 of 3 judgements passes; 1 without a verdict, 2 changed',
         '',
@@ -387,7 +387,7 @@ describe('proctor recheck --rejudge', () => {
     ]);
   });
 
-  it('stopped in the middle tells what it knows, and ends with 130', async ({ makeSuite }) => {
+  it('stopped in the middle prints what it has, and ends with 130', async ({ makeSuite }) => {
     const suite = await makeSuite(
       judged({ a: verify(contains('say-pass')), b: verify(contains('say-fail')) }),
     );
@@ -416,7 +416,9 @@ describe('proctor recheck --rejudge', () => {
     expect(await suite.leftovers()).toEqual([]);
   });
 
-  it('stopped before the first verdict says what it did not come to', async ({ makeSuite }) => {
+  it('stopped before the first verdict says how many answers it did not reach', async ({
+    makeSuite,
+  }) => {
     const suite = await makeSuite(
       judged({ a: verify(contains('say-pass')), b: verify(contains('say-pass')) }),
     );
@@ -433,6 +435,6 @@ describe('proctor recheck --rejudge', () => {
     running.kill('SIGINT');
     const { exitCode, stdout } = await running.ended;
     expect(exitCode).toBe(130);
-    expect(stdout).toBe('stopped: 0 of 2 answers judged, 2 not come to\n');
+    expect(stdout).toBe('stopped: 0 of 2 answers judged, 2 not reached\n');
   });
 });

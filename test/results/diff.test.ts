@@ -87,15 +87,15 @@ describe('proctor diff', () => {
   it('says that a rerun shows no difference', async () => {
     const { exitCode, stdout, stderr } = await diff('base.json', 'again.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^no difference that these runs could show\n/);
+    expect(stdout).toMatch(/^no detectable difference\n/);
     expect(stdout).toContain('90.0%');
   });
 
   it('stops for a whole that got worse', async () => {
     const { exitCode, stdout } = await diff('base.json', 'worse.json');
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^worse as a whole\n/);
-    expect(stdout).toMatch(/as a whole +regression \(p = 0\.008, exact sign-flip over 8 tasks\)/);
+    expect(stdout).toMatch(/^worse overall\n/);
+    expect(stdout).toMatch(/overall +regression \(p = 0\.008, exact sign-flip over 8 tasks\)/);
     expect(stdout).toContain('proctor view worse.json --failed');
   });
 
@@ -185,9 +185,7 @@ describe('proctor diff', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^## Compared with the base: ❌ worse in 1 task\n/);
     expect(stdout).toContain('| `` x ¦ <img src=x onerror=alert(1)> `a` \ufffd[31m @everyone `` |');
-    expect(stdout).toContain(
-      '<summary>7 tasks without a change that these runs could show</summary>',
-    );
+    expect(stdout).toContain('<summary>7 tasks without a detectable change</summary>');
     expect(stdout).not.toContain('\u001b');
   });
 
@@ -215,7 +213,9 @@ describe('proctor diff', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/task 7 .* regression/);
     expect(stdout).not.toContain('task 8');
-    expect(stdout).toContain('29 tasks with nothing to see');
+    expect(stdout).toContain(
+      '29 tasks without a detectable change\n  29 tasks: -o json has them all',
+    );
   });
 
   it('shows nothing to a terminal that it would obey', async () => {

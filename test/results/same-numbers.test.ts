@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describePassRate, formatInterval, formatPercent } from '../../src/analysis/figure-text.js';
+import { describePassRate, formatPercent } from '../../src/analysis/figure-text.js';
 import type { Summary } from '../../src/analysis/summary/summary.js';
 import type { Verification } from '../../src/analysis/thresholds/thresholds.js';
 import { getOverview } from '../../src/report-ui/overview/overview.js';
@@ -80,13 +80,12 @@ it.each([
   const tasks = `${totals.tasksPassed} of ${totals.tasks} passed in every run`;
 
   const { stdout: text } = await suite.proctor(['summary', ...files]);
-  expect(text).toContain(`pass rate   ${sentence}`);
+  expect(text.replace(/ +/g, ' ')).toContain(`pass rate ${sentence}`);
   expect(text).toMatch(new RegExp(`tasks +${tasks}`));
 
   const { stdout: markdown } = await suite.proctor(['summary', ...files, '-o', 'markdown']);
-  expect(markdown).toContain(
-    `pass rate ${formatPercent(rate.rate ?? 0)} (${formatInterval(rate)})`,
-  );
+  expect(markdown).toContain(`pass rate: ${sentence}`);
+  expect(markdown).toContain(`tasks: ${tasks}`);
   expect(markdown).toContain(`${rate.passed} of ${rate.judged} judged task run`);
 
   const { stdout: github } = await suite.proctor(['summary', ...files, '--github-output']);

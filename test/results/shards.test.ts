@@ -68,7 +68,7 @@ describe('summary', () => {
   it('says which shard is missing, in every format', async () => {
     const files = ['s1.jsonl', 's3.jsonl'];
     const sentence = 'unfinished: shard 2/3 is missing';
-    expect((await summary(...files)).split('\n')[0]).toBe(sentence);
+    expect((await summary(...files)).split('\n')[0]).toBe(`note: ${sentence}`);
     const markdown = await summary(...files, '-o', 'markdown');
     expect(markdown).toContain(`> ⚠️ \`${sentence}\``);
     expect(markdown.split('\n')[0]).toContain('⚠️ 2 of 2 judged task runs passed');
@@ -80,7 +80,7 @@ describe('summary', () => {
 
   it('says of one shard which it is', async () => {
     expect((await summary('s2.jsonl')).split('\n')[0]).toBe(
-      'this is shard 2 of 3: the others are not in it',
+      'note: this is shard 2 of 3: the others are not in it',
     );
     expect(JSON.parse(await summary('s2.jsonl', '-o', 'json'))).toMatchObject({
       unfinished: [],

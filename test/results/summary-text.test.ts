@@ -35,15 +35,12 @@ Did not pass
     assertion-failed: feed was not called  run 1
     proctor view pets.jsonl --task '^feed$' --run 1
 
-Flaky
-  passed in some runs and not in others: feed
-
 By difficulty
-        passed   rate    95% interval
-  easy  2 of 3  66.7%  20.8% to 93.9%
+  difficulty  passed   rate    95% interval
+  easy        2 of 3  66.7%  20.8% to 93.9%
 
 By label
-             passed   rate    95% interval
+  label      passed   rate    95% interval
   area=pets  2 of 3  66.7%  20.8% to 93.9%
 
 Totals
@@ -52,9 +49,10 @@ Totals
   tasks         0 of 1 passed in every run
   k = 2         pass@2 100%, pass^2 33.3% (mean over 1 task)
   k = 3         pass@3 100%, pass^3 0% (mean over 1 task)
+  flaky         feed (2 of 3 passed)
   assertions    2 of 3 held
-  duration      2.0 s (median), p95 3.0 s, at most 3.0 s
-  calls         12, 3 errors, 750 tokens
+  duration      a task run 2.0 s (median), p95 3.0 s, at most 3.0 s
+  calls         12, 3 errors, 750 tokens of arguments and results
   model tokens  36.0k in, 1.5k out
   cost          $0.75
 `);
@@ -68,7 +66,7 @@ Totals
     builder.add({ type: 'run-ended', durationMs: 1000, calls: 0 });
     await suite.write('broken.jsonl', builder.text);
     const text = await summary('broken.jsonl');
-    expect(text.stdout.split('\n')[0]).toBe('nothing was judged: there is no pass rate');
+    expect(text.stdout.split('\n')[0]).toBe('note: nothing was judged: there is no pass rate');
     const markdown = await summary('broken.jsonl', '-o', 'markdown');
     expect(markdown.stdout.split('\n')[0]).toBe('## Evaluation: ⚠️ nothing was judged');
     expect(text.stdout + markdown.stdout).not.toMatch(/100%|✅/);
@@ -79,7 +77,7 @@ Totals
     await suite.write('small.jsonl', petsJournal({ id: 'a', model: 'small' }).text);
     await suite.write('large.jsonl', petsJournal({ id: 'b', model: 'large' }).text);
     const { stdout } = await summary('small.jsonl', 'large.jsonl');
-    expect(stdout.split('\n')[0]).toBe('the files are of different models: small, large');
+    expect(stdout.split('\n')[0]).toBe('note: the files are of different models: small, large');
     expect(stdout).toContain('4 of 6');
   });
 
@@ -100,7 +98,7 @@ Totals
     expect(markdown.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
     const row = markdown.stdout.split('\n').find((line) => line.includes('<img')) ?? '';
     expect(row).toMatch(/^\| ``.*`` \| ❌ failed \| 0 of 1 \|/);
-    expect(row.split('|')).toHaveLength(8);
+    expect(row.split('|')).toHaveLength(9);
     const { byLabel } = await summaryData('hostile.jsonl');
     expect(Object.entries(byLabel)).toMatchObject([['__proto__', { constructor: {} }]]);
   });

@@ -150,14 +150,14 @@ describe('as text', () => {
   it('shows a table for each server, and what deserves a look', async () => {
     const { stdout, stderr, exitCode } = await tools();
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(stdout).toMatch(/^everything {2}had by 3 task runs, lists \d+ tools/);
+    expect(stdout).toMatch(/^everything\n {2}\d+ tools, available in 3 task runs/);
     expect(stdout).toMatch(/ {2}get-sum +4 +66\.7% +50\.0% +2 /);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       'everything.get-sum 2 of 4 calls failed (50.0%), all of them because it did not take the arguments: its description or input schema may be unclear 2x MCP error -32602',
     );
     expect(stdout).toContain('after an error agents tried again 2 times');
     expect(stdout).toContain('values: messageType=error, messageType=debug, includeImage=true');
-    expect(stdout).toMatch(/offered and never used\n(.*\n)* {2}.*telling\.workdir/);
+    expect(stdout).toMatch(/Offered and never used\n(.*\n)* {2}.*telling\.workdir/);
     expect(stdout).toMatch(/sum +everything\.get-sum 4x, /);
   });
 
@@ -183,7 +183,7 @@ describe('as Markdown', () => {
     const { stdout } = await tools('-o', 'markdown');
     expect(stdout).toMatch(/^## How agents used the tools\n/);
     expect(stdout).toMatch(/\| `get-sum` \| 4 \| 66\.7% \| 50\.0% \| 2 \|/);
-    expect(stdout).toContain('- `everything.get-sum`: 2 of 4 calls failed (50.0%)');
+    expect(stdout).toContain('- `everything.get-sum`\n  - 2 of 4 calls failed (50.0%)');
     expect(stdout).toContain('`sing\ufffd[31m¦<b>`');
     expect(stdout).toContain('| `telling` | resource | `telling://motto` | 1 | 0 | 1 |');
     expect(stdout).not.toContain('\u001b');
@@ -197,7 +197,7 @@ describe('a check that was killed', () => {
     await suite.write('killed.jsonl', `${journal.slice(0, end).join('\n')}\n`);
     const killed = (...args: string[]) =>
       suite.proctor(['result', 'tools', 'killed.jsonl', ...args]);
-    const sentence = 'unfinished: 3 of 3 task runs have a verdict (killed.jsonl: it was killed';
+    const sentence = 'unfinished: 3 of 3 task runs have a verdict (killed.jsonl: killed';
     expect((await killed()).stdout.replace(/\s+/g, ' ')).toContain(sentence);
     expect((await killed('-o', 'markdown')).stdout).toContain(`> ⚠️ \`${sentence}`);
     const { stdout } = await killed('-o', 'json', '--server', 'telling');

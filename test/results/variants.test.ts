@@ -230,15 +230,15 @@ describe('proctor result compare', () => {
       .replace(/ {2,}/g, '  ')
       .split('\n\n');
     expect(sections.slice(1)).toEqual([
-      `Differences
+      `Differences: 1 pair, the surest first
   variant  against  points  95% interval  p (Holm)  verdict
-  good  idle  +100.0  +74.1 to +100.0  1.000  not enough data as a whole, better in 2 tasks`,
-      `Tasks on which they disagree
+  good  idle  +100.0  +74.1 to +100.0  1.000  not enough data overall, better in 2 tasks`,
+      `2 tasks on which they disagree
   task  spread  good  idle
   feed  100.0  5/5  0/5
   walk  100.0  5/5  0/5`,
       `Next
-  1 pair is open as a whole: more tasks would settle it; for single tasks, more runs
+  1 pair is undecided overall: run more tasks; for single tasks, more runs
 `,
     ]);
     const markdown = (await compare('out.json', '-o', 'markdown')).stdout;
@@ -283,13 +283,11 @@ it('the report says of two variants what result compare says', async () => {
   }
   await suite.write('close.json', JSON.stringify(results));
   const compared = await suite.proctor(['result', 'compare', 'close.json']);
-  expect(compared.stdout).toContain('not enough data to tell the variants apart');
+  expect(compared.stdout).toContain('not enough data to compare the variants');
   await suite.proctor(['report', 'close.json', '--out', 'close.html']);
   const { index } = await ReportContent.of(suite.path('close.html'));
   const [pair] = index.diffs;
-  expect(pair?.diff.headline.text).toBe('not enough data to tell the variants apart');
+  expect(pair?.diff.headline.text).toBe('not enough data to compare the variants');
   expect(pair?.diff.tasks.map(({ verdict }) => verdict)).toEqual(['not enough data']);
-  expect(pair && formatHeadline(pair.diff).title).toBe(
-    'Not enough data to tell the variants apart',
-  );
+  expect(pair && formatHeadline(pair.diff).title).toBe('Not enough data to compare the variants');
 });

@@ -160,20 +160,18 @@ describe('costs and tokens', () => {
     expect(stdout).toContain('missed by $0.00001 ');
   });
 
-  it('are not known if one task run does not tell', async () => {
-    const told = times(3, { outcome: 'passed', cost: 0.1, usage });
-    const file = await journal('partly.jsonl', [...told, { outcome: 'timeout' }]);
+  it('are not known if one task run does not report them', async () => {
+    const reported = times(3, { outcome: 'passed', cost: 0.1, usage });
+    const file = await journal('partly.jsonl', [...reported, { outcome: 'timeout' }]);
     const { exitCode, stdout } = await verify(file, '--max-cost', '5');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain(
-      'cost unknown, wanted at most $5.00  1 task run did not tell the cost',
-    );
+    expect(stdout).toContain('cost unknown, wanted at most $5.00  not reported by 1 task run');
     expect((await verify(file, '--max-cost', '0.2')).stdout).toContain('missed by $0.10');
   });
 });
 
 describe('a negative cost', () => {
-  it('is not told, and makes up for nothing', async () => {
+  it('is not counted, and makes up for nothing', async () => {
     const runs = (cost: number): Run[] => [
       { outcome: 'passed', cost },
       { outcome: 'passed', cost: -100 },
@@ -184,7 +182,7 @@ describe('a negative cost', () => {
     const { exitCode, thresholds } = await verified(cheap, '--max-cost', '1');
     expect({ exitCode, thresholds }).toMatchObject({
       exitCode: 1,
-      thresholds: [{ found: null, note: '1 task run did not tell the cost' }],
+      thresholds: [{ found: null, note: 'not reported by 1 task run' }],
     });
   });
 

@@ -58,7 +58,7 @@ describe('proctor verify of a check', () => {
       text: `
 missed  --task  pass rate 87.5%, wanted at least 90%, missed by 2.5 points  7 of 8 judged task runs passed
 holds   --assertion  assertions that held 100%, wanted at least 90%  8 of 8 assertions held
-missed  --max-cost  cost unknown, wanted at most $5.00  nobody told the cost
+missed  --max-cost  cost unknown, wanted at most $5.00  not reported by any task run
 
 not passed: 2 thresholds missed
 `,

@@ -68,7 +68,7 @@ describe('compareVariants', () => {
       bad: tasks(6, 'F'),
       worse: tasks(6, 'F'),
     });
-    expect(formatComparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
+    expect(formatComparisonHeadline(comparison)).toBe('not enough data to compare the variants');
     expect(comparison.pairs[0]).toMatchObject({
       method: 'exact McNemar',
       pValue: expect.closeTo(2 / 64, 12),
@@ -77,7 +77,7 @@ describe('compareVariants', () => {
     });
   });
 
-  it('tells variants apart by single tasks too', async () => {
+  it('finds variants different by single tasks too', async () => {
     const comparison = await compared({
       one: { feed: 'P'.repeat(10), walk: 'P'.repeat(10), bark: 'F'.repeat(10) },
       other: { feed: 'P'.repeat(10), walk: 'F'.repeat(10), bark: 'F'.repeat(10) },
@@ -106,7 +106,7 @@ describe('compareVariants', () => {
     expect(comparison.pairs).toMatchObject([{ difference: 0, verdict: 'no difference' }]);
     expect(comparison.groups).toEqual([['one', 'other']]);
     expect([...assignGroupLetters(comparison).values()]).toEqual(['a', 'a']);
-    expect(formatComparisonHeadline(comparison)).toContain('no difference');
+    expect(formatComparisonHeadline(comparison)).toContain('no detectable difference');
     expect(comparison.disagreements).toEqual([]);
   });
 
@@ -146,13 +146,13 @@ describe('compareVariants', () => {
       ],
       notRanked: ['broken'],
       caveats: [
-        'nothing was judged of broken: not compared',
+        'not compared, as nothing was judged: broken',
         '2 tasks left out, as not every variant judged them: own, walk',
       ],
     });
   });
 
-  it('has what a task run takes, over tasks that all who tell tell', async () => {
+  it('has the mean amounts of a task run over the tasks for which all variants report them', async () => {
     const taking = (cost: number | null, durationMs: number) => ({
       runs: 'PP',
       change: { cost, durationMs, usage: { inputTokens: 100, outputTokens: 10 } },
@@ -194,7 +194,7 @@ describe('compareVariants', () => {
     expect(notRanked).toEqual(['never ran']);
   });
 
-  it('calls files by their path where agent and model are the same, or not told', async () => {
+  it('names files by their path where agent and model are the same or unknown', async () => {
     const same = { agent: agent('claude', 'opus') };
     const { variants } = await compareVariants(
       pooled([

@@ -26,7 +26,7 @@ export function formatComparisonHeadline({ variants, pairs }: VariantComparison)
     ...(mixed.length > 0
       ? [`is better than ${summarizeNames(mixed)} in some tasks and worse in others`]
       : []),
-    ...(alike.length > 0 ? [`cannot be told from ${summarizeNames(alike)}`] : []),
+    ...(alike.length > 0 ? [`shows no clear difference from ${summarizeNames(alike)}`] : []),
   ];
   return `${best} ${parts.join(', and ')}`;
 }
@@ -36,8 +36,8 @@ export function formatNoDifferenceHeadline(
   pairs: readonly Pick<ComparedPair, 'verdict'>[],
 ): string {
   return pairs.some(({ verdict }) => verdict === 'not enough data')
-    ? 'not enough data to tell the variants apart'
-    : 'no difference between variants that these runs could show';
+    ? 'not enough data to compare the variants'
+    : 'no detectable difference between the variants';
 }
 
 /** Letters of the groups of each variant: variants that share a letter do not differ. */
@@ -63,11 +63,7 @@ export function listComparisonNextSteps({ pairs }: VariantComparison): string[] 
   const open = pairs.filter(({ verdict }) => verdict === 'not enough data').length;
   if (open === 0) return [];
   const which = open === 1 ? '1 pair is' : `${open} pairs are`;
-  return [`${which} open as a whole: more tasks would settle it; for single tasks, more runs`];
-}
-
-export function formatProbability(value: number): string {
-  return value < 0.001 ? '<0.001' : value.toFixed(3);
+  return [`${which} undecided overall: run more tasks; for single tasks, more runs`];
 }
 
 interface Compared {
@@ -95,7 +91,7 @@ export function listComparisonCaveats({
     ...evaluations.unfinished.map(describeUnfinished).sort(),
     ...(notRanked.length === 0
       ? []
-      : [`nothing was judged of ${summarizeNames(notRanked.toSorted())}: not compared`]),
+      : [`not compared, as nothing was judged: ${summarizeNames(notRanked.toSorted())}`]),
     ...variants.toSorted(compareByName).flatMap(describeReruns),
     ...describeLeftOutTasks(common),
     ...variants.toSorted(compareByName).flatMap((variant) => describeLeftOutRuns(variant, common)),

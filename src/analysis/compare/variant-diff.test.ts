@@ -39,12 +39,12 @@ describe('diffOfVariants', () => {
       bad: 'PFFFF',
       idle: 'PPPFF',
     });
-    expect(formatComparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
+    expect(formatComparisonHeadline(comparison)).toBe('not enough data to compare the variants');
     expect(alone).toEqual(['improvement']);
     expect(verdicts).toEqual(['not enough data']);
     expect(found.headline).toEqual({
       tone: 'open',
-      text: 'not enough data to tell the variants apart',
+      text: 'not enough data to compare the variants',
     });
   });
 

@@ -106,7 +106,7 @@ export function formatPairVerdict({
     ...(secondBetterIn.length > 0 ? [`worse in ${plural(secondBetterIn.length, 'task')}`] : []),
   ];
   if (parts.length === 0) return verdict;
-  return `${verdict}${verdict === 'different' ? '' : ' as a whole'}, ${parts.join(', ')}`;
+  return `${verdict}${verdict === 'different' ? '' : ' overall'}, ${parts.join(', ')}`;
 }
 
 /**

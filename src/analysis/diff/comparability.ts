@@ -59,7 +59,7 @@ export function findDoubts(sides: ComparedSides): string[] {
     ...describeDifferingValues('judges', judges),
     ...(unknown.length === 0
       ? []
-      : [`which agent and model it was is not told by ${summarizeNames(unknown)}`]),
+      : [`agent and model are not known for ${summarizeNames(unknown)}`]),
     ...(shareRun(sides) ? ['both sides hold the same evaluation: it is compared with itself'] : []),
   ];
 }

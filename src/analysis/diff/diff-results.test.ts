@@ -78,7 +78,7 @@ describe('diffResults', () => {
     ]);
   });
 
-  it('tells new, removed and renamed tasks', async () => {
+  it('lists new, removed and renamed tasks', async () => {
     const { tasks, added, removed } = await diffOf(
       {
         feed: 'PPPP',
@@ -104,7 +104,7 @@ describe('diffResults', () => {
     expect(removed.map(({ task }) => task)).toEqual(['twin1', 'twin2']);
   });
 
-  it('tells what a task run takes on average, where both sides tell', async () => {
+  it('has the mean amounts of a task run where both sides report them', async () => {
     const spending = (durationMs: number, cost: number | null): SampleTask => ({
       runs: 'PPPP',
       change: { durationMs, cost, usage: { inputTokens: durationMs, outputTokens: 10 } },
@@ -139,7 +139,7 @@ describe('diffResults', () => {
       { agent: { name: 'scripted', type: 'scripted', model: 'big' } },
       'different models: none named, big',
     ],
-  ])('refuses to compare different %s, unless told', async (_what, current, reason) => {
+  ])('refuses to compare different %s, unless it is allowed', async (_what, current, reason) => {
     const tasks = { feed: 'PPPP' };
     const refused = diffOf(tasks, tasks, { current });
     await expect(refused).rejects.toThrow(NotComparableError);
@@ -148,7 +148,7 @@ describe('diffResults', () => {
     expect(caveats).toContain(reason);
   });
 
-  it('refuses where nothing can be compared, also if told', async () => {
+  it('refuses where nothing can be compared, even if it is allowed', async () => {
     const options = { allowDifferent: true };
     await expect(diffOf({ feed: 'PP' }, { walk: 'PP' }, options)).rejects.toThrow(
       'base and current have no task in common',
@@ -161,7 +161,7 @@ describe('diffResults', () => {
 
   it.each([
     [{ finished: false }, 'base is unfinished: 4 of 4 task runs'],
-    [{ agent: null }, 'which agent and model it was is not told by base.json'],
+    [{ agent: null }, 'agent and model are not known for base.json'],
     [{ evaluations: ['current'] }, 'it is compared with itself'],
     [{ judge: claude }, undefined],
   ])('with %j in the base says %s', async (base, caveat) => {
@@ -192,7 +192,7 @@ describe('diffResults', () => {
   });
   const of = (variant: string, runs: string) => ({ runs, change: { variant } });
 
-  it('pairs by task and variant, and tells variants of one side apart', async () => {
+  it('pairs by task and variant, and keeps the variants of one side apart', async () => {
     const { tasks, added, removed, total } = await diffResults(
       variantSample({ a: { feed: 'PPPPP' }, b: { feed: 'FFFFF' } }, 'base'),
       variantSample({ b: { feed: 'PPPPP' }, c: { feed: 'PPPPP' } }, 'current'),

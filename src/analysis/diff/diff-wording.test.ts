@@ -34,24 +34,24 @@ const edits = (count: number, task: Tasks[string]): Tasks =>
 
 describe('headlineOf', () => {
   it.each<[Headline['tone'], string, Tasks, Tasks]>([
-    ['same', 'no difference that these runs could show', tasks(8, all), tasks(8, all)],
-    ['same', 'no difference that these runs could show', { a: 'PF' }, { a: 'FP' }],
+    ['same', 'no detectable difference', tasks(8, all), tasks(8, all)],
+    ['same', 'no detectable difference', { a: 'PF' }, { a: 'FP' }],
     [
       'open',
-      'passed then, fails now: 1 task; too few runs to rule out chance',
+      'passed before, fails now: 1 task; too few runs to rule out chance',
       { a: 'P' },
       { a: 'F' },
     ],
     [
       'open',
-      'passed then, fails now: 1 task; failed then, passes now: 1 task; too few runs to rule out chance',
+      'passed before, fails now: 1 task; failed before, passes now: 1 task; too few runs to rule out chance',
       { a: 'P', b: 'F' },
       { a: 'F', b: 'P' },
     ],
     ['open', '1 task is judged differently', { a: original(none) }, { a: edited(all) }],
     [
       'open',
-      'passed then, fails now: 1 task; too few runs to rule out chance; 1 task is judged differently',
+      'passed before, fails now: 1 task; too few runs to rule out chance; 1 task is judged differently',
       { a: original('P') },
       { a: edited('F') },
     ],
@@ -62,21 +62,21 @@ describe('headlineOf', () => {
       { a: original(none), b: none },
       { a: edited(all), b: all },
     ],
-    ['worse', 'worse as a whole', tasks(8, most), tasks(8, half)],
-    ['better', 'better as a whole', tasks(8, half), tasks(8, most)],
-    ['worse', 'worse as a whole and in 8 tasks', tasks(8, all), tasks(8, none)],
+    ['worse', 'worse overall', tasks(8, most), tasks(8, half)],
+    ['better', 'better overall', tasks(8, half), tasks(8, most)],
+    ['worse', 'worse overall and in 8 tasks', tasks(8, all), tasks(8, none)],
     ['worse', 'worse in 1 task', { a: all, b: all }, { a: none, b: all }],
     ['better', 'better in 1 task', { a: none, b: all }, { a: all, b: all }],
     ['mixed', 'worse in 1 task, and better in 1 task', { a: none, b: all }, { a: all, b: none }],
     [
       'mixed',
-      'worse in 1 task, and better as a whole',
+      'worse in 1 task, and better overall',
       { ...tasks(20, half), a: all },
       { ...tasks(20, most), a: none },
     ],
     [
       'worse',
-      'worse as a whole; 8 tasks are judged differently',
+      'worse overall; 8 tasks are judged differently',
       { ...edits(8, original(most)), ...tasks(8, half) },
       { ...edits(8, edited(half)), ...tasks(8, most) },
     ],
@@ -88,7 +88,7 @@ describe('headlineOf', () => {
     ],
     [
       'better',
-      'better as a whole; 5 tasks are judged differently',
+      'better overall; 5 tasks are judged differently',
       { ...edits(5, original(most)), ...tasks(8, half) },
       { ...edits(5, edited(most)), ...tasks(8, most) },
     ],
@@ -142,17 +142,17 @@ describe('nextSteps', () => {
 
   it('asks for more runs and more tasks', async () => {
     expect(listDiffNextSteps(await diffOf({ a: 'P', b: 'PP' }, { a: 'P', b: 'PP' }))).toEqual([
-      '2 tasks have fewer than 4 judged runs on a side: 2 to 3 more judged runs on each side would do to say that nothing changed in 2 tasks (check --runs N)',
-      'the whole rests on 2 tasks: about 4 more that both sides judge would do to say that nothing changed',
+      '2 tasks have too few runs: 2 to 3 more on each side could confirm that they did not change (check --runs N)',
+      'overall: about 4 more tasks on both sides are needed to confirm no change',
     ]);
   });
 
-  it('tells what is to be settled from what only lacks runs', async () => {
+  it('separates differences to confirm from tasks that only lack runs', async () => {
     const diff = await diffOf({ a: 'PPP', b: 'PP' }, { a: 'PPP', b: 'FF' });
     expect(listDiffNextSteps(diff)).toEqual([
-      '1 task has fewer than 4 judged runs on a side: 2 more judged runs on each side would settle 1 task if the rates stay (check --runs N)',
-      '1 task has fewer than 4 judged runs on a side: 1 more judged run on each side would do to say that nothing changed in 1 task (check --runs N)',
-      'the whole rests on 2 tasks: about 10 more that both sides judge would settle it',
+      '1 task has too few runs: 2 more on each side could confirm the difference if the rates stay (check --runs N)',
+      '1 task has too few runs: 1 more on each side could confirm that it did not change (check --runs N)',
+      'overall: about 10 more tasks on both sides are needed to confirm the difference',
     ]);
   });
 });
@@ -169,7 +169,7 @@ describe('points', () => {
 });
 
 describe('amountChanges', () => {
-  it('tells what changed by how much, and nothing of what nobody tells', async () => {
+  it('lists what changed by how much, and leaves out what is not reported', async () => {
     const calls = (tool: number) => ({ tool, resource: 1, prompt: 0, errors: 0, tokens: 0 });
     const sample = (id: string, tool: number, durationMs: number, cost: number) =>
       resultsSample(

@@ -11,7 +11,6 @@ import type {
   TaskDiff,
   TotalDiff,
 } from './results-diff.js';
-import { minJudged } from './task-verdicts.js';
 
 /**
  * The answer of a diff: better, worse, or no difference. It names tasks that got worse, and never counts a task
@@ -35,7 +34,7 @@ export function makeHeadline({ total, tasks }: Pick<ResultsDiff, 'total' | 'task
   const flips = describeFlips(tasks);
   const open = [...flips, ...edited];
   if (open.length > 0) return { tone: 'open', text: open.join('; ') };
-  return { tone: 'same', text: 'no difference that these runs could show' };
+  return { tone: 'same', text: 'no detectable difference' };
 }
 
 function describeJudgedDifferently(tasks: number): string[] {
@@ -50,15 +49,15 @@ function describeFlips(tasks: readonly TaskDiff[]): string[] {
   // A pass by other assertions says nothing about the server.
   const better = tasks.filter((task) => findFlip(task) === 'better' && task.judging.length === 0);
   const parts = [
-    ...(worse > 0 ? [`passed then, fails now: ${plural(worse, 'task')}`] : []),
-    ...(better.length > 0 ? [`failed then, passes now: ${plural(better.length, 'task')}`] : []),
+    ...(worse > 0 ? [`passed before, fails now: ${plural(worse, 'task')}`] : []),
+    ...(better.length > 0 ? [`failed before, passes now: ${plural(better.length, 'task')}`] : []),
   ];
   return parts.length === 0 ? [] : [...parts, 'too few runs to rule out chance'];
 }
 
 function formatHeadlinePart(word: string, isTotal: boolean, tasks: number): string {
   const inTasks = tasks > 0 ? `in ${plural(tasks, 'task')}` : '';
-  return `${word} ${[isTotal ? 'as a whole' : '', inTasks].filter(Boolean).join(' and ')}`;
+  return `${word} ${[isTotal ? 'overall' : '', inTasks].filter(Boolean).join(' and ')}`;
 }
 
 type Noted = Pick<TaskDiff, 'base' | 'current' | 'judging' | 'failures'>;
@@ -69,11 +68,11 @@ export function listTaskNotes(task: Noted): string[] {
   const flip = findFlip(task);
   return [
     ...(judging.length > 0 ? [`judged differently: ${describeJudgingChanges(judging)}`] : []),
-    ...(flip === 'worse' ? [`passed then, fails now: ${formatReasons(failures.current)}`] : []),
-    ...(flip === 'better' ? [`failed then (${formatReasons(failures.base)}), passes now`] : []),
+    ...(flip === 'worse' ? [`passed before, fails now: ${formatReasons(failures.current)}`] : []),
+    ...(flip === 'better' ? [`failed before (${formatReasons(failures.base)}), passes now`] : []),
     ...(hasOtherReasons(task)
       ? [
-          `fails for another reason: then ${formatReasons(failures.base)}; now ${formatReasons(failures.current)}`,
+          `fails for another reason: before ${formatReasons(failures.base)}; now ${formatReasons(failures.current)}`,
         ]
       : []),
   ];
@@ -112,6 +111,10 @@ export function formatPoints(difference: number): string {
   const text = (difference * 100).toFixed(1);
   if (Number(text) === 0) return '0.0';
   return difference > 0 ? `+${text}` : text;
+}
+
+export function formatProbability(value: number): string {
+  return value < 0.001 ? '<0.001' : value.toFixed(3);
 }
 
 /** The task runs that are not in the rate: `2 errors, 1 cancelled`. */
@@ -201,35 +204,25 @@ function suggestMoreRuns(tasks: readonly TaskDiff[]): string[] {
   // Equal rates need no settling: only a few runs are missing to say so.
   const alike = open.filter(({ difference }) => difference === 0);
   return [
-    ...formatMoreRuns(differing, (count) => `would settle ${count} if the rates stay`),
-    ...formatMoreRuns(alike, (count) => `would do to say that nothing changed in ${count}`),
+    ...formatMoreRuns(differing, () => 'could confirm the difference if the rates stay'),
+    ...formatMoreRuns(alike, (they) => `could confirm that ${they} did not change`),
   ];
 }
 
-function formatMoreRuns(open: readonly TaskDiff[], wouldDo: (count: string) => string): string[] {
+function formatMoreRuns(open: readonly TaskDiff[], describe: (they: string) => string): string[] {
   const more = open.flatMap(({ moreRuns }) => moreRuns ?? []);
   if (more.length === 0) return [];
   const least = more.reduce((a, b) => Math.min(a, b));
   const most = more.reduce((a, b) => Math.max(a, b));
   const range = least === most ? `${most}` : `${least} to ${most}`;
-  const runs = `${range} more judged ${most === 1 ? 'run' : 'runs'} on each side`;
-  return [`${formatTooFew(open)}${runs} ${wouldDo(plural(more.length, 'task'))} (check --runs N)`];
+  const have = `${plural(more.length, 'task')} ${more.length === 1 ? 'has' : 'have'} too few runs`;
+  const they = more.length === 1 ? 'it' : 'they';
+  return [`${have}: ${range} more on each side ${describe(they)} (check --runs N)`];
 }
 
-function formatTooFew(open: readonly TaskDiff[]): string {
-  const { length } = open.filter(
-    ({ base, current }) => Math.min(base.judged, current.judged) < minJudged,
-  );
-  if (length === 0) return '';
-  const have = `${plural(length, 'task')} ${length === 1 ? 'has' : 'have'}`;
-  return `${have} fewer than ${minJudged} judged runs on a side: `;
-}
-
-function suggestMoreTasks(total: ResultsDiff['total']): string[] {
-  const { verdict, moreTasks, tasks, difference } = total;
+function suggestMoreTasks({ verdict, moreTasks, difference }: TotalDiff): string[] {
   if (verdict !== 'not enough data' || moreTasks === null) return [];
-  const have = `the whole rests on ${plural(tasks, 'task')}`;
   const isAlike = Math.abs(difference ?? 0) < 1e-9;
-  const would = isAlike ? 'would do to say that nothing changed' : 'would settle it';
-  return [`${have}: about ${moreTasks} more that both sides judge ${would}`];
+  const what = isAlike ? 'no change' : 'the difference';
+  return [`overall: about ${moreTasks} more tasks on both sides are needed to confirm ${what}`];
 }

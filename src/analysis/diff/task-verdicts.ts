@@ -13,7 +13,7 @@ import type { TaskDiff } from './results-diff.js';
 export const significanceLevel = 0.05;
 
 /** Judged runs that each side of a task needs for a verdict. */
-export const minJudged = 4;
+const minJudged = 4;
 
 /**
  * If up to this many times the runs, or the tasks, would settle it, the verdict is `not enough data`. A

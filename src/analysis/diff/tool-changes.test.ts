@@ -20,7 +20,7 @@ const feed = {
 };
 
 describe('toolChanges', () => {
-  it('tells tools that came, went, or are defined in another way', () => {
+  it('lists tools that were added, removed or redefined', () => {
     const redefined = {
       ...feed,
       description: 'Feeds any pet',
@@ -60,7 +60,7 @@ describe('toolChanges', () => {
     ).toEqual([]);
   });
 
-  it('says nothing where one side does not tell of its tools', () => {
+  it('is empty where one side does not list its tools', () => {
     expect(findToolChanges([server(undefined)], [server([feed])])).toEqual([]);
     expect(findToolChanges([server([feed])], [])).toEqual([]);
   });

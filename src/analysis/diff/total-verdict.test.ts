@@ -30,7 +30,7 @@ describe('totalVerdict', () => {
     });
   });
 
-  it('cannot tell from five tasks, however clear they are', () => {
+  it('is not enough data with five tasks, however clear they are', () => {
     expect(decideTotalVerdict(times(5, task(20, 20, 0, 20)))).toMatchObject({
       pValue: 2 / 32,
       verdict: 'not enough data',

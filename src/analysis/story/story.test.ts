@@ -9,7 +9,7 @@ function agentRun(
   calls: CallRecord[] = [],
   more: Partial<TaskRunRecord> = {},
 ) {
-  // As in a journal: a call comes after the step that tells of it.
+  // As in a journal: a call comes after the step that mentions it.
   const numbered = steps.map((step, index) => ({ ...step, seq: 10 * (index + 1) }));
   const agent = { outcome: 'passed' as const, durationMs: 500, steps: numbered };
   const phases = { setup: null, agent, verify: null, cleanup: null };
@@ -42,7 +42,7 @@ function words(entry: StoryEntry): string {
 
 const inWords = (taskRun: TaskRunRecord) => makeStory(taskRun).map(words);
 
-describe('a call that the agent tells of', () => {
+describe('a call that the agent reports', () => {
   it.each([
     'mcp__pets__feed',
     'mcp_pets_feed',
@@ -52,7 +52,7 @@ describe('a call that the agent tells of', () => {
     'feed (pets MCP Server)',
     'Tool: pets/feed',
     'feed',
-  ])('as %s is told once', (tool) => {
+  ])('as %s stands in the story once', (tool) => {
     const taskRun = agentRun(
       [
         { kind: 'message', text: 'I feed it.' },
@@ -92,7 +92,7 @@ describe('a call that the agent tells of', () => {
     expect(inWords(taskRun)).toEqual(['agent', 'call 2 feed', 'call 1 feed']);
   });
 
-  it('of a resource or a prompt is told once', () => {
+  it('of a resource or a prompt stands in the story once', () => {
     const taskRun = agentRun(
       [
         { kind: 'tool-call', tool: 'pets.resources/read', args: { uri: 'pets://cat' } },
@@ -129,7 +129,7 @@ describe('a call that the agent tells of', () => {
 });
 
 describe('a tool of the agent itself', () => {
-  it('is told with what came back', () => {
+  it('has its result', () => {
     const taskRun = agentRun([
       { kind: 'tool-call', tool: 'Bash', id: 'b', args: { command: 'ls' } },
       { kind: 'tool-result', id: 'b', isError: true, text: 'no such file' },
@@ -144,7 +144,7 @@ describe('a tool of the agent itself', () => {
   });
 });
 
-describe('a call that the agent does not tell of', () => {
+describe('a call that the agent does not report', () => {
   it('comes where it ended', () => {
     const taskRun = agentRun(
       [
@@ -164,7 +164,7 @@ describe('a call that the agent does not tell of', () => {
     expect(untimed).toMatchObject({ kind: 'call', startMs: null });
   });
 
-  it('is told even of results without an account of the agent', () => {
+  it('is in the story even where results have no steps of the agent', () => {
     const phases = { setup: null, agent: null, verify: null, cleanup: null };
     const taskRun = taskRunRecord({ phases, calls: [callRecord()] });
     expect(inWords(taskRun)).toEqual(['agent', 'call 1 feed']);
@@ -235,7 +235,7 @@ describe('a story', () => {
     ]);
   });
 
-  it('tells warnings also where it did not come to a phase', () => {
+  it('has warnings also where no phase was reached', () => {
     const phases = { setup: null, agent: null, verify: null, cleanup: null };
     expect(inWords({ ...taskRun, phases, calls: [], output: '', assertions: [] })).toEqual([
       'warning odd',

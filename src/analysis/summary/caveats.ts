@@ -11,8 +11,8 @@ import { describeRerunTaskRuns } from '../reruns.js';
 import type { SourceSummary, Summary, UnfinishedRun, UnfinishedSummary } from './summary.js';
 
 const reasons: Record<UnfinishedRun['why'], string> = {
-  running: 'it was killed, or still goes on',
-  interrupted: 'it was interrupted',
+  running: 'killed, or still running',
+  interrupted: 'interrupted',
   bailed: '--bail left the rest out',
   budget: 'a budget was reached',
   incomplete: 'the rest is missing',

@@ -215,14 +215,14 @@ describe('schema tokens', () => {
   const countTokens = async (texts: string[]) => texts.map(({ length }) => length);
   const server = (tools: unknown[]) => ({ name: 's', transport: 'stdio' as const, tools });
 
-  it('are those of the tools that a file tells, for every task run', async () => {
+  it('are those of the tools that a file lists, for every task run', async () => {
     const small = file('a', [passed, passed], { mcpServers: [server([{ a: 1 }])] });
     const large = file('b', [passed], { mcpServers: [server([{ a: 1 }, { b: 22 }])] });
     const { totals } = await summaryOf([small, large], { countTokens });
     expect(totals).toMatchObject({ schemaTokens: 15, schemaTokensOfRuns: 7 + 7 + 15 });
   });
 
-  it('are unknown where a file does not tell, or nests them too deeply', async () => {
+  it('are unknown where a file does not list tools, or nests them too deeply', async () => {
     const depth = 50_000;
     const deep = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
     for (const mcpServers of [[], [{ name: 's', transport: 'stdio' as const }], [server([deep])]]) {

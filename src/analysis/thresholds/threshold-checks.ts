@@ -133,10 +133,9 @@ function checkSpending(
   known: number | null,
   unknown: number,
 ): ThresholdCheck {
-  const { measure } = limit;
-  if (known === null) return checkAtMost(limit, null, `nobody told the ${measure}`);
+  if (known === null) return checkAtMost(limit, null, 'not reported by any task run');
   if (unknown === 0) return checkAtMost(limit, known, 'agents and judge');
-  const note = `${plural(unknown, 'task run')} did not tell the ${measure}`;
+  const note = `not reported by ${plural(unknown, 'task run')}`;
   return checkAtMost(limit, known > limit.limit ? known : null, note);
 }
 

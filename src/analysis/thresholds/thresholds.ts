@@ -2,14 +2,14 @@ import type { UnfinishedSummary } from '../summary/summary.js';
 
 /** Limits that results have to meet. */
 export interface Thresholds {
-  task?: number;
-  assertion?: number;
+  task?: number | undefined;
+  assertion?: number | undefined;
   passHatK: readonly { k: number; rate: number }[];
-  maxCost?: number;
-  maxTokens?: number;
-  maxErrors?: number;
+  maxCost?: number | undefined;
+  maxTokens?: number | undefined;
+  maxErrors?: number | undefined;
   /** Rates count by the lower bound of their interval. */
-  confidence?: number;
+  confidence?: number | undefined;
 }
 
 /** The result of checking one threshold. */

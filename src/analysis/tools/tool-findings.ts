@@ -113,7 +113,7 @@ export function formatSuspected(suspected: number, results: number): string {
   return `${suspected} of ${plural(results, 'result')} ${looks} not marked isError`;
 }
 
-export const suspectedHint = 'clients and models cannot tell';
+export const suspectedHint = 'clients and models do not see that it is an error';
 
 function findRetried({ calls, retryCount, retries }: ToolUse): WeightedFinding | undefined {
   if (retryCount === 0) return undefined;

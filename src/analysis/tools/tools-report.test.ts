@@ -95,14 +95,14 @@ describe('a tool', () => {
     expect(report.servers).toEqual([{ server: 'pets', taskRuns: 1, offered: 3 }]);
   });
 
-  it('that nobody offers says so, if that is known', async () => {
+  it('that no server offers says so, if that is known', async () => {
     const calls = [callRecord({ name: 'fed' })];
     expect(await toolOf(reportOf([runOf(calls)]), 'fed')).toMatchObject({ offered: false });
     const unknown = reportOf([runOf(calls)], { mcpServers: [] });
     expect(await toolOf(unknown, 'fed')).toMatchObject({ offered: null, share: 1 });
   });
 
-  it('has the tokens of its definition if somebody counts them', async () => {
+  it('has the tokens of its definition if they are counted', async () => {
     const countTokens = async (texts: string[]) => texts.map(({ length }) => length);
     const report = reportOf([runOf([])], {}, { countTokens });
     const { length } = JSON.stringify(definition('pet'));
@@ -205,7 +205,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('tell of names that nobody offers, of blocked calls, large results and slow calls', async () => {
+  it('include names that no server offers, blocked calls, large results and slow calls', async () => {
     const calls = [
       callRecord({ name: 'fed' }),
       failedCall('no', { name: 'sell', blocked: true }),

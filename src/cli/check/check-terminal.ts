@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.js';
+import { plural, quoteForShell } from '../../base/text.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
@@ -14,7 +14,6 @@ import { printText, terminalLine } from '../terminal/text.js';
 import { type CheckDisplay, createCheckDisplay } from './live/check-display.js';
 import { summarizePlan } from './live/plan-summary.js';
 import { type CheckEnd, renderClosingReport } from './report/final-report.js';
-import { quoteForShell } from './wording.js';
 
 interface CheckTerminalOptions {
   io: CommandIo;

@@ -137,8 +137,3 @@ export function describeWait({ for: what, model }: Pick<WaitStarted, 'for' | 'mo
 export function formatStepName({ kind, id }: Pick<StepStarted, 'kind' | 'id'>): string {
   return id === undefined ? kind : `${kind} ${id}`;
 }
-
-/** Quotes a word for a shell, if it needs quotes. */
-export function quoteForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

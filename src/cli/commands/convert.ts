@@ -57,7 +57,7 @@ async function readPieces(
     const chosen = tasks ? await selectTasks(source, tasks) : source;
     return { pieces: readable(report(chosen), paths), files: source.files };
   } catch (error) {
-    throw explainUnreadable(paths, error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }
 
@@ -85,13 +85,8 @@ async function* readable(
   try {
     yield* pieces;
   } catch (error) {
-    throw explainUnreadable(paths, error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
-}
-
-function explainUnreadable(paths: readonly string[], error: unknown): unknown {
-  const { path } = error as NodeJS.ErrnoException;
-  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 async function writeToStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {

@@ -2,7 +2,7 @@ import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
+import { describeDiff } from '../../reporters/document/diff-document.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
@@ -15,11 +15,11 @@ import {
   refuseUnknownVariant,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { renderDiff } from '../result/diff-text.js';
-import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
-import { printText, terminalColumns } from '../terminal/text.js';
+import { printReport } from '../terminal/document.js';
+import type { CommandIo } from '../terminal/output.js';
 
-export async function run({ options, io }: CommandRun): Promise<number> {
+export async function run(call: CommandRun): Promise<number> {
+  const { options, io } = call;
   const base = parsePaths('--base', options.base);
   const current = parsePaths('--current', options.current);
   const allowDifferent = options.allowDifferent === true;
@@ -28,14 +28,8 @@ export async function run({ options, io }: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   const failOn = parseFailOn(options.failOn);
   const stopped = shouldFail(diff, failOn);
-  if (options.output === 'json') {
-    io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
-  } else if (options.output === 'markdown') {
-    io.stdout.write(formatDiffMarkdown(diff));
-  } else {
-    const look = { style: styleFor(io.stdout, io.environment), width: terminalColumns(io.stdout) };
-    printText(io.stdout, renderDiff(diff, { failOn, stopped }, look));
-  }
+  const gate = { failOn, stopped };
+  printReport(call, { data: { ...diff, gate, leftOut }, document: describeDiff(diff, gate) });
   return stopped ? exitCodes.failed : exitCodes.ok;
 }
 
@@ -72,8 +66,7 @@ async function compare(
     return { diff, leftOut: listLeftOut([...before.files, ...now.files]) };
   } catch (error) {
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
-    const { path } = error as NodeJS.ErrnoException;
-    throw explainUnreadableResults(path ?? [...base, ...current].join(', '), error);
+    throw explainUnreadableResults([...base, ...current].join(', '), error);
   }
 }
 

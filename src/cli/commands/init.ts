@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { plural, slugify } from '../../base/text.js';
+import { plural, quoteForShell, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
@@ -7,7 +7,6 @@ import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { nameOutputFiles } from '../../run/outputs/output-files.js';
-import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {

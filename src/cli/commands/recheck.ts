@@ -24,17 +24,18 @@ import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
-import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import {
+  describeRecheck,
   recheckAsData,
-  renderRecheck,
   sumJudgements,
   sumRecheck,
-} from '../recheck/render-recheck.js';
+} from '../recheck/recheck-document.js';
+import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { listLeftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
 import { findSourcesOfEval } from '../sources-of.js';
+import { renderDocument } from '../terminal/document.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
 
@@ -109,7 +110,8 @@ export async function run(call: CommandRun): Promise<number> {
     const data = { ...record, ...problemsAsData(report) };
     io.stdout.write(escapeTerminalCharacters(redactor.json(jsonText(data))));
   } else {
-    printText(io.stdout, redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
+    const style = styleFor(io.stdout, io.environment);
+    printText(io.stdout, redact(renderDocument(describeRecheck(rechecked), { style })));
   }
   if (rejudged?.isInterrupted) return exitCodes.interrupted;
   if (out !== undefined) {

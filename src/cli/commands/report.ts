@@ -111,18 +111,14 @@ async function openSources(
       sources.push({ name, results: await openPooled(paths, { stop, onControl }) });
     } catch (error) {
       const [path = ''] = paths;
-      if (!(error instanceof ControlResultsError)) throw explainUnreadable(paths, error);
+      if (!(error instanceof ControlResultsError))
+        throw explainUnreadableResults(paths.join(', '), error);
       control.push({ path, error });
     }
   }
-  if (sources.length === 0) throw explainUnreadable([], control[0]?.error);
+  if (sources.length === 0) throw explainUnreadableResults('', control[0]?.error);
   for (const { path } of control) noteControl(io, path);
   return sources;
-}
-
-function explainUnreadable(paths: readonly string[], error: unknown): unknown {
-  const { path } = error as NodeJS.ErrnoException;
-  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 function chooseTitle(sources: readonly NamedResults[]): string {

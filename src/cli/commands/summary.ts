@@ -1,26 +1,26 @@
 import { appendFile } from 'node:fs/promises';
+import { summarizeRecordings } from '../../analysis/recording-summary.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { formatSummaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
+import { describeRecordings } from '../../reporters/document/recording-document.js';
+import {
+  describeSummary,
+  renderSummaryMarkdown,
+} from '../../reporters/document/summary-document.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
+  listLeftOutOfRecordings,
   parseTaskPattern,
   parseVariantPattern,
   recordingsIn,
   showLeftOut,
   summarizeFiles,
 } from '../result/chosen-results.js';
-import {
-  recordingSummaryMarkdown,
-  recordingSummaryText,
-  summarizeRecordings,
-} from '../result/recording-summary.js';
-import { renderSummaryText } from '../result/summary-text.js';
-import { type CommandIo, jsonText, type Output, styleFor } from '../terminal/output.js';
-import { terminalColumns, terminalLine, wrapText } from '../terminal/text.js';
+import { printReport } from '../terminal/document.js';
+import type { CommandIo } from '../terminal/output.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -34,44 +34,39 @@ export async function run(call: CommandRun): Promise<number> {
   const tasks = parseTaskPattern(options);
   const recordings = await recordingsIn(call, ['variant', 'githubOutput']);
   if (recordings) {
-    await summarize(recordings, tasks, format, io);
+    await printRecordings(recordings, tasks, call);
     return exitCodes.ok;
   }
   const variants = parseVariantPattern(options);
   const summary = await summarizeFiles(io, paths, { tasks, variants, schemaTokens: true });
   showLeftOut(summary.leftOut, io);
-  if (forGithub) await printSummary(formatGithubOutput(summary), outputFile, io);
+  if (forGithub) await writeOutputs(formatGithubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;
-  output.write(rendered(summary, format, output, io));
+  if (format === 'markdown') output.write(renderSummaryMarkdown(summary));
+  else printReport(call, { data: summary, document: describeSummary(summary) }, output);
   return exitCodes.ok;
 }
 
-async function summarize(
+async function printRecordings(
   recordings: readonly RecordingFile[],
   sessions: Pattern | undefined,
-  format: string,
-  io: CommandIo,
+  call: CommandRun,
 ): Promise<void> {
   const summary = await summarizeRecordings(
     recordings,
     (session) => sessions?.test(session) !== false,
   );
-  showLeftOut(summary.leftOut, io);
+  const leftOut = listLeftOutOfRecordings(recordings);
+  showLeftOut(leftOut, call.io);
   if (summary.sessions.length === 0) {
     const hint = sessions ? 'without --task it takes all there are' : 'look again later';
     throw new UsageError('there is no session to sum up', hint);
   }
-  if (format === 'json') io.stdout.write(jsonText(summary));
-  else if (format === 'markdown') io.stdout.write(recordingSummaryMarkdown(summary));
-  else {
-    const width = terminalColumns(io.stdout);
-    const look = { style: styleFor(io.stdout, io.environment), width };
-    io.stdout.write(wrapText(recordingSummaryText(summary, look, terminalLine), width));
-  }
+  printReport(call, { data: { ...summary, leftOut }, document: describeRecordings(summary) });
 }
 
-async function printSummary(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
+async function writeOutputs(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
   if (!file) {
     io.stdout.write(lines);
     return;
@@ -84,18 +79,10 @@ async function printSummary(lines: string, file: string | undefined, io: Command
   }
 }
 
-function rendered(summary: Summary, format: string, output: Output, io: CommandIo): string {
-  if (format === 'json') return jsonText(summary);
-  if (format === 'markdown') return formatSummaryMarkdown(summary);
-  const width = terminalColumns(output);
-  const style = styleFor(output, io.environment);
-  return wrapText(renderSummaryText(summary, { style, width }), width);
-}
-
 /**
  * What a step of a GitHub workflow puts out. First the numbers of the summary, by names of their own;
  * then mcpchecker's names with its meaning, which is another one: task runs count as tasks, those that
- * were verified as passed, and schema tokens once for every task run. What nobody reported is 0.
+ * were verified as passed, and schema tokens once for every task run. What was not reported is 0.
  */
 function formatGithubOutput({ sources, totals }: Summary): string {
   const { taskRuns, verified, assertions, amounts } = totals;

@@ -1,7 +1,9 @@
 import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
+import { describeTools } from '../../reporters/document/tools-document.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
+import { formatServerName } from '../../results/results-header.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -13,14 +15,7 @@ import {
   recordingsIn,
   showLeftOut,
 } from '../result/chosen-results.js';
-import { selectServer } from '../result/tools-columns.js';
-import { renderToolsMarkdown } from '../result/tools-markdown.js';
-import { renderToolsText } from '../result/tools-text.js';
-import { jsonText, styleFor } from '../terminal/output.js';
-import { terminalColumns } from '../terminal/text.js';
-
-/** Width of sentences where there is no terminal. */
-const usualWidth = 80;
+import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
@@ -33,15 +28,7 @@ export async function run(call: CommandRun): Promise<number> {
     );
   }
   const report = typeof options.server === 'string' ? selectServer(all, options.server) : all;
-  const style = styleFor(io.stdout, io.environment);
-  const room = terminalColumns(io.stdout);
-  io.stdout.write(
-    options.output === 'json'
-      ? jsonText({ ...report, leftOut })
-      : options.output === 'markdown'
-        ? renderToolsMarkdown(report)
-        : renderToolsText(report, { style, width: room ?? usualWidth, room }),
-  );
+  printReport(call, { data: { ...report, leftOut }, document: describeTools(report) });
   return exitCodes.ok;
 }
 
@@ -65,4 +52,28 @@ async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: Left
   } catch (error) {
     throw explainUnreadableResults(paths.join(', '), error);
   }
+}
+
+/** Only what is about one server, in every MCP config that has one of this name. */
+function selectServer(report: ToolsReport, name: string): ToolsReport {
+  const wanted = new Set(
+    report.servers
+      .filter(({ server, mcpConfigFile }) =>
+        [name, formatServerName({ name, mcpConfigFile })].includes(server),
+      )
+      .map(({ server }) => server),
+  );
+  const isOfIt = ({ server }: { server: string }) => wanted.has(server);
+  if (wanted.size === 0) {
+    const names = report.servers.slice(0, 20).map(({ server }) => server);
+    const hint = names.length > 0 ? `servers are: ${names.join(', ')}` : 'the results name none';
+    throw new UsageError(`--server: there is no server ${JSON.stringify(name)}`, hint);
+  }
+  return {
+    ...report,
+    servers: report.servers.filter(isOfIt),
+    tools: report.tools.filter(isOfIt),
+    neverUsed: report.neverUsed.filter(isOfIt),
+    others: report.others.filter(isOfIt),
+  };
 }

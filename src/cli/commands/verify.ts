@@ -8,12 +8,18 @@ import type {
 import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
 import { plural } from '../../base/text.js';
 import { maxRuns } from '../../config/schemas/fields.js';
+import {
+  type Document,
+  type Line,
+  quote,
+  type Span,
+  verdict,
+} from '../../reporters/document/document.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { parseDollars, parseTokens } from '../option-amounts.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
-import { jsonText, type Style, styleFor } from '../terminal/output.js';
-import { printText, terminalLine } from '../terminal/text.js';
+import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -27,42 +33,49 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError(message, 'verify each alone, or merge them with --force');
   }
   const verification = verifySummary(summary, thresholds, { allowUnfinished });
-  if (options.output === 'json') {
-    io.stdout.write(jsonText({ ...verification, leftOut: summary.leftOut }));
-  } else {
-    const style = styleFor(io.stdout, io.environment);
-    printText(io.stdout, renderVerify(verification, { style, allowUnfinished }));
-  }
+  printReport(call, {
+    data: { ...verification, leftOut: summary.leftOut },
+    document: describeVerification(verification, allowUnfinished),
+  });
   return verification.passed ? exitCodes.ok : exitCodes.failed;
 }
 
 /** Each threshold with what was found, and what it comes to. */
-function renderVerify(
-  verification: Verification,
-  { style, allowUnfinished }: { style: Style; allowUnfinished: boolean },
-): string {
+function describeVerification(verification: Verification, allowUnfinished: boolean): Document {
   const { thresholds, caveats, confidence } = verification;
   const sure = confidence === null ? '' : ` (${formatExactPercent(confidence)} confidence)`;
-  return [
-    ...caveats.map((caveat) => style('yellow', terminalLine(caveat))),
-    ...thresholds.map((check) => checkLine(check, sure, style)),
-    '',
-    formatVerdict(verification, allowUnfinished, style),
-    '',
-  ].join('\n');
+  return {
+    title: 'Thresholds',
+    notes: caveats,
+    blocks: [
+      {
+        type: 'list',
+        items: thresholds.map((check) => ({ text: describeCheck(check, sure) })),
+        noun: 'threshold',
+      },
+      { type: 'paragraph', text: describeVerdict(verification, allowUnfinished) },
+    ],
+  };
 }
 
-function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
+function describeCheck(check: ThresholdCheck, sure: string): Line {
   const { option, variant, measure, unit, kind, limit, found, applies, holds, missedBy } = check;
-  const of = variant === null ? '' : `  ${terminalLine(variant)}`;
-  const note = style('dim', check.note);
-  if (!applies) return `${style('dim', 'not applicable')}  ${style('bold', option)}${of}  ${note}`;
-  const word = holds ? style('green', 'holds ') : style('red', 'missed');
+  const name = [
+    { text: option, tone: 'strong' as const },
+    ...(variant === null ? [] : ['  ', quote(variant)]),
+  ];
+  const note = { text: `  ${check.note}`, tone: 'dim' as const };
+  if (!applies) return [{ text: 'not applicable', tone: 'dim' }, '  ', ...name, note];
   const shown = found === null ? 'unknown' : formatFound(found, check);
   const wanted = `${kind} ${unit === 'rate' ? formatExactPercent(limit) : formatAmount(limit, unit)}`;
   const by = missedBy === null ? '' : `, missed by ${formatDistance(missedBy, unit)}`;
-  const name = `${measure}${unit === 'rate' ? sure : ''}`;
-  return `${word}  ${style('bold', option)}${of}  ${name} ${shown}, wanted ${wanted}${by}  ${note}`;
+  return [
+    holds ? { text: 'holds ', tone: 'good' } : { text: 'missed', tone: 'bad' },
+    '  ',
+    ...name,
+    `  ${measure}${unit === 'rate' ? sure : ''} ${shown}, wanted ${wanted}${by}`,
+    note,
+  ];
 }
 
 function formatFound(found: number, { unit, limit, holds }: ThresholdCheck): string {
@@ -95,24 +108,21 @@ function formatSmallAmount(amount: number): string {
   return amount.toFixed(Math.min(Math.ceil(-Math.log10(amount)), 20));
 }
 
-function formatVerdict(verification: Verification, allowUnfinished: boolean, style: Style): string {
+function describeVerdict(verification: Verification, allowUnfinished: boolean): Span {
   const { passed, thresholds, unfinished } = verification;
   const missed = thresholds.filter(({ holds }) => !holds).length;
   if (passed) {
     const applied = thresholds.filter(({ applies }) => applies).length;
-    if (applied === 0) return style('green', 'passed: no threshold applies to these results');
-    return style(
-      'green',
-      `passed: ${applied === 1 ? 'the threshold holds' : 'every threshold holds'}`,
-    );
+    if (applied === 0) return verdict('passed: no threshold applies to these results', 'good');
+    const all = applied === 1 ? 'the threshold holds' : 'every threshold holds';
+    return verdict(`passed: ${all}`, 'good');
   }
-  if (missed > 0) {
-    return style('red', `not passed: ${plural(missed, 'threshold')} missed`);
-  }
+  if (missed > 0) return verdict(`not passed: ${plural(missed, 'threshold')} missed`, 'bad');
   if (unfinished.length > 0 && !allowUnfinished) {
-    return style('red', 'not passed: the results are unfinished (--allow-unfinished takes them)');
+    const message = 'not passed: the results are unfinished (--allow-unfinished accepts them)';
+    return verdict(message, 'bad');
   }
-  return style('red', 'not passed: nothing was judged');
+  return verdict('not passed: nothing was judged', 'bad');
 }
 
 /** The thresholds of the command line, checked. Throws UsageError, also if there are none. */
@@ -134,15 +144,7 @@ function parseThresholds({ options }: CommandRun): Thresholds {
     const hint = 'give --task, --assertion or --pass-hat-k, or leave it out';
     throw new UsageError('--confidence: there is no threshold on a rate', hint);
   }
-  return {
-    passHatK,
-    ...(task !== undefined && { task }),
-    ...(assertion !== undefined && { assertion }),
-    ...(maxCost !== undefined && { maxCost }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(maxErrors !== undefined && { maxErrors }),
-    ...(confidence !== undefined && { confidence }),
-  };
+  return { passHatK, task, assertion, maxCost, maxTokens, maxErrors, confidence };
 }
 
 const decimal = /^(\d+\.?\d*|\.\d+)$/;

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { findHeaderProblem, isHttpUrl } from '../../base/http/http-syntax.js';
+import { quoteForShell } from '../../base/text.js';
 import { builtinAgents } from '../../config/agent-kinds.js';
 import { getExampleModel, needsModel } from '../../config/files/agent-file.js';
 import type { Environment } from '../../config/placeholders/environment-variables.js';
@@ -13,7 +14,6 @@ import {
 import { addArguments, addUrlParts } from '../../config/secrets/secret-values.js';
 import { minSecretLength, Secrets } from '../../config/secrets/secrets.js';
 import { agentOverride } from '../agent-override.js';
-import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';

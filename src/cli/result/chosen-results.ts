@@ -35,8 +35,7 @@ export async function openSample(
   try {
     return await openPooled(paths, { ...options, onControl: (path) => noteControl(io, path) });
   } catch (error) {
-    const { path } = error as NodeJS.ErrnoException;
-    throw explainUnreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }
 
@@ -163,14 +162,8 @@ export async function summarizeFiles(
     if (tasks && summary.tasks.length === 0) throw refuseUnknownTask(tasks, [...others]);
     return summary;
   } catch (error) {
-    throw makeRefusal(paths, error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
-}
-
-function makeRefusal(paths: readonly string[], error: unknown): unknown {
-  if (error instanceof UsageError) return error;
-  const { path } = error as NodeJS.ErrnoException;
-  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 const mostShown = 5;

@@ -5,7 +5,7 @@ import { displayWidth } from './text.js';
 const plain = (_format: unknown, text: string) => text;
 
 const columns: readonly Column[] = [
-  { title: 'name', flexible: true },
+  { title: 'name', isFlexible: true },
   { title: 'calls', align: 'right' },
   { title: 'note' },
 ];
@@ -65,7 +65,7 @@ describe('tableLines', () => {
     expect(tableLines(columns, rows, { style: marked })[1]).toBe('<red>x</>         <dim>1</>');
   });
 
-  it('cuts what nobody reads, also without a terminal', () => {
+  it('cuts very long cells, also without a terminal', () => {
     const [, row = ''] = tableLines([{ title: 'x' }], [['y'.repeat(10_000)]], { style: plain });
     expect(row).toMatch(/^y{199}…$/);
   });

@@ -4,10 +4,10 @@ import { displayWidth } from './text.js';
 
 export interface Column {
   title: string;
-  /** Numbers stand right, text left, which is what goes without saying. */
-  align?: 'left' | 'right';
-  /** The one that is cut where the terminal is too narrow for all. */
-  flexible?: boolean;
+  /** For numbers. */
+  align?: 'right';
+  /** The column that is cut where the terminal is too narrow for all. */
+  isFlexible?: true;
 }
 
 /** Text as it came: the table makes it one harmless line. */
@@ -65,7 +65,7 @@ function fitWidths(
   const widths = columns.map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[index]?.text ?? '')), 0),
   );
-  const flexible = columns.findIndex((column) => column.flexible);
+  const flexible = columns.findIndex((column) => column.isFlexible);
   if (room === undefined || flexible < 0) return widths;
   const all = widths.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1);
   const wanted = widths[flexible] ?? 0;

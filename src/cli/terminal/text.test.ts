@@ -58,8 +58,8 @@ describe('text for a terminal', () => {
   });
 
   it('goes on below the text after a label or a bullet, and behind the bar of a quotation', () => {
-    expect(wrapText('cost  nobody said what this model costs, so there is none', 40)).toBe(
-      'cost  nobody said what this model costs,\n      so there is none',
+    expect(wrapText('cost  there is no price for the model, so it is not known', 40)).toBe(
+      'cost  there is no price for the model,\n      so it is not known',
     );
     expect(wrapText('  - a detail that is too long for one line of it', 40)).toBe(
       '  - a detail that is too long for one\n    line of it',

@@ -39,7 +39,7 @@ test('no task runs are no chunks', async () => {
   expect(elements).toEqual([]);
 });
 
-test('what goes wrong while writing is told at the end', async () => {
+test('what goes wrong while writing is reported at the end', async () => {
   const writer = new ChunkWriter(() => Promise.reject(new Error('the disk is full')));
   await writer.add({ a: 1 });
   await expect(writer.end()).rejects.toThrow('the disk is full');

@@ -1,3 +1,4 @@
+import type { Summary } from '../../analysis/summary/summary.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
 import type { JournalEvent } from '../../journal/event.js';
 import type { SpentBudget } from '../../journal/run-events.js';
@@ -26,6 +27,9 @@ export interface RunClosing {
   exitReason: RunEnd;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
+  /** What the results come to, as `result summary` has it. */
+  summary: Summary;
+  totals: ResultTotals;
 }
 
 /** What became of an eval of a check. */

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { summarize } from '../../analysis/summary/summarize.js';
+import type { Summary } from '../../analysis/summary/summary.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Problems } from '../../config/problems/problem.js';
 import { readJournal } from '../../journal/journal-reader.js';
 import { Prices } from '../../prices/prices.js';
+import { poolFile } from '../../reporters/reporter.js';
+import { openResults } from '../../results/read/open-results.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { writeResults } from '../../results/write/write-results.js';
 import type { RunEnding } from '../journal/run-recorder.js';
@@ -45,7 +49,7 @@ export class EvalRun implements EvalInfo {
   #prepared: PreparedRun | undefined;
   #isRunning = false;
   #isOver = false;
-  #closing: RunClosing = { exitReason: 'finished' };
+  #closing: RunClosing | undefined;
 
   /** Throws UsageError if a reporter cannot be created. */
   static async create(
@@ -191,22 +195,26 @@ export class EvalRun implements EvalInfo {
     const { budget, failure } = ending;
     this.#isOver = true;
     let totals: ResultTotals;
+    let summary: Summary;
     try {
       totals = await writeResults(journal, results);
+      summary = await summarizeFile(results);
     } catch (error) {
       const { reason } = explainWriteFailure(error);
       const message = failure?.message ?? `cannot write ${results}: ${reason}`;
       emit({ type: 'eval-failed', eval: this, message, hasResults: false });
       return this.#end({ status: 'failed', isBroken: true });
     }
-    this.#closing = { exitReason: decideExitReason(ending), ...(budget && { budget }) };
-    emit({ type: 'eval-finished', eval: this, closing: this.#closing });
+    const exitReason = decideExitReason(ending);
+    const closing = { exitReason, ...(budget && { budget }), summary, totals };
+    this.#closing = closing;
+    emit({ type: 'eval-finished', eval: this, closing });
     if (failure)
       emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
     const { status, exitCode } = decideStatus(ending, totals, control);
     const report = async () =>
       this.#reporters?.finish({
-        end: this.#closing.exitReason,
+        end: exitReason,
         exitCode,
         resultsPath: results,
         journalPath: journal,
@@ -234,9 +242,13 @@ export class EvalRun implements EvalInfo {
       resultsPath: this.files.results,
       openOutput,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
-      renderReport: () => renderReport(this, this.#closing),
+      renderReport: () => (this.#closing ? renderReport(this, this.#closing) : ''),
       onFailure: (message) =>
         emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
     });
   }
+}
+
+async function summarizeFile(path: string): Promise<Summary> {
+  return summarize(poolFile(await openResults(path)));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closeRun } from '../../../../testing/check-closing.js';
 import {
   mcpCall,
   numbered,
@@ -19,7 +20,14 @@ import { LiveRegion } from './live-region.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const end = { resultsPath: 'o.json', journalPath: 'o.jsonl', exitReason: 'finished' } as const;
+/** The timers are no real ones once the tests run. */
+const files = { resultsPath: 'o.json', journalPath: 'o.jsonl' };
+const end = { ...files, ...(await closeRun([])) };
+const onePassed = { ...files, ...(await closeRun([taskRunEnded('a')], { taskRuns: 2 })) };
+const twoCancelled = {
+  ...files,
+  ...(await closeRun([1, 2].map((run) => taskRunEnded('a', { run, outcome: 'cancelled' })))),
+};
 
 function displayOf(
   over: Partial<CheckDisplayOptions> = {},
@@ -92,7 +100,7 @@ describe('createCheckDisplay', () => {
       display.replay(event);
     }
     expect(written.stderr).toBe('');
-    display.finish(end);
+    display.finish(onePassed);
     expect(written.stdout).toContain('task runs  2: 1 passed, 1 not done');
   });
 
@@ -128,7 +136,7 @@ describe('createCheckDisplay', () => {
     for (const event of numbered(bodies)) display.onEvent(event);
     vi.advanceTimersByTime(100);
     expect(written.stderr).not.toContain('cancelled');
-    display.finish(end);
+    display.finish(twoCancelled);
     expect(written.stdout).toContain('2 cancelled');
   });
 

@@ -4,8 +4,9 @@ import type { SpentBudget } from '../../../journal/run-events.js';
 import type { WorkersNow } from '../../../run/session/check-events.js';
 import { renderProblems } from '../../render-problems.js';
 import { shownProgram } from '../../shown-program.js';
+import type { Look } from '../../terminal/document.js';
 import { type CommandIo, type Style, styleFor } from '../../terminal/output.js';
-import { printText, terminalLine } from '../../terminal/text.js';
+import { printText, terminalColumns, terminalLine } from '../../terminal/text.js';
 import { type CheckEnd, renderFinalReport } from '../report/final-report.js';
 import type { Display } from './display.js';
 import { LiveTerminal } from './live-terminal.js';
@@ -70,9 +71,9 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
   const display: Display = isLive(io)
     ? new LiveTerminal(io, context)
     : new PlainLines(io.stderr, context);
-  const report = (end: CheckEnd, style: Style) => {
+  const report = (end: CheckEnd, look: Look) => {
     const elapsedMs = now() - (state.startedAt ?? createdAt);
-    return redact(renderFinalReport(end, { state, program, repeat, control, elapsedMs, style }));
+    return redact(renderFinalReport(end, { state, program, repeat, control, elapsedMs, ...look }));
   };
   return {
     onEvent(event) {
@@ -96,9 +97,9 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
       const output = options.isStdoutTaken ? io.stderr : io.stdout;
       const style = styleFor(output, io.environment);
       const title = options.title === undefined ? '' : `${style('bold', options.title)}\n\n`;
-      printText(output, `\n${title}${report(end, style)}`);
+      printText(output, `\n${title}${report(end, { style, width: terminalColumns(output) })}`);
     },
-    plainReport: (end) => report(end, (_format, text) => text),
+    plainReport: (end) => report(end, { style: (_format, text) => text }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { closeRun } from '../../../../testing/check-closing.js';
 import {
   mcpCall,
   numbered,
@@ -15,12 +16,6 @@ import type { TaskSummary } from '../live/plan-summary.js';
 import { ProgressState } from '../live/progress-state.js';
 import { type CheckEnd, type ReportContext, renderFinalReport } from './final-report.js';
 
-const end: CheckEnd = {
-  resultsPath: 'out.json',
-  journalPath: 'out.jsonl',
-  exitReason: 'finished',
-};
-
 const task = (name: string, over: Partial<TaskSummary> = {}): TaskSummary => ({
   name,
   task: name,
@@ -30,11 +25,11 @@ const task = (name: string, over: Partial<TaskSummary> = {}): TaskSummary => ({
   ...over,
 });
 
-function report(
+async function report(
   tasks: TaskSummary[],
   bodies: EventBody[],
   how: Partial<CheckEnd> & Partial<ReportContext> = {},
-): string[] {
+): Promise<string[]> {
   const taskRuns = tasks.reduce((sum, { runs }) => sum + runs, 0);
   const plan = { tasks, taskRuns, parallel: 1 };
   const redact = (text: string) => text;
@@ -49,6 +44,12 @@ function report(
     elapsedMs: 61_000,
     style,
   };
+  const begin = bodies.find((body) => body.type === 'run-started');
+  const closing = await closeRun(bodies, { ...begin?.evaluation, taskRuns }, (name) => {
+    const { labels = {}, difficulty } = tasks.find((one) => one.name === name) ?? {};
+    return { labels, ...(difficulty !== undefined && { difficulty }) };
+  });
+  const end = { resultsPath: 'out.json', journalPath: 'out.jsonl', ...closing };
   return renderFinalReport({ ...end, ...how }, { ...context, ...how }).split('\n');
 }
 
@@ -73,20 +74,21 @@ function headline(message: string) {
   return { category: 'verification-failed', message, evidence: 3 } as const;
 }
 
-/** What is told of the task run `a` that failed by these steps. */
-function told(steps: EventBody[], message = 'not so'): string[] {
+/** The report on the task run `a` that failed by these steps. */
+function reportFailure(steps: EventBody[], message = 'not so'): Promise<string[]> {
   const failed = taskRunFailed('a', { failure: headline(message) });
   return report([task('a')], [taskRunStarted('a'), ...steps, failed]);
 }
 
-describe('finalReport', () => {
-  it('is short when everything passed', () => {
-    expect(report([task('a')], [taskRunEnded('a')])).toEqual([
+describe('the report at the end of a check', () => {
+  it('is short when everything passed', async () => {
+    expect(await report([task('a')], [taskRunEnded('a')])).toEqual([
       'Totals',
       '  task runs  1: 1 passed',
       '  pass rate  100% (95% interval 20.7% to 100%), 1 of 1 judged task run',
       '  tasks      1 of 1 passed in every run',
-      '  time       1 m 1 s; a task run 1.5 s (median), at most 1.5 s',
+      '  time       1 m 1 s',
+      '  duration   a task run 1.5 s (median), p95 1.5 s, at most 1.5 s',
       '  calls      2, 0 errors, 40 tokens of arguments and results',
       '',
       'Results: out.json',
@@ -98,9 +100,9 @@ describe('finalReport', () => {
     ]);
   });
 
-  it('tells a failure in full', () => {
+  it('shows a failure in full: steps, assertions, calls and the answer', async () => {
     const stdout = Array.from({ length: 22 }, (_, index) => `line ${index + 1}`).join('\n');
-    const lines = report(
+    const lines = await report(
       [task('a')],
       [
         taskRunStarted('a'),
@@ -156,9 +158,9 @@ describe('finalReport', () => {
     expect(lines.at(-2)).toBe(String.raw`  proctor check 'it'\''s.yaml' --rerun-failed out.json`);
   });
 
-  it('leaves out the message of the very step that the headline tells, and of no other', () => {
+  it('leaves out the message of the step that is the headline, and of no other step', async () => {
     const steps = [1, 2].map((step) => stepFailed('a#1', { step, message: 'one\ntwo' }));
-    const lines = told(steps, 'verify, step 1 (script): one\ntwo');
+    const lines = await reportFailure(steps, 'verify, step 1 (script): one\ntwo');
     expect(lines.slice(3, 7)).toEqual([
       '  verification-failed: verify, step 1 (script): one two',
       '  verify step 1 (script) failed  task.yaml:7',
@@ -166,14 +168,17 @@ describe('finalReport', () => {
       '    one two',
     ]);
     const long = 'word '.repeat(1000);
-    const once = told([stepFailed('a#1', { message: long })], `verify, step 1 (script): ${long}`);
+    const once = await reportFailure(
+      [stepFailed('a#1', { message: long })],
+      `verify, step 1 (script): ${long}`,
+    );
     expect(once.filter((line) => line.includes('word'))).toHaveLength(1);
   });
 
-  it('says how many steps it leaves out, and loses none of cleanup for them', () => {
+  it('says how many steps it leaves out, and loses none of cleanup for them', async () => {
     const steps = Array.from({ length: 12 }, (_, index) => stepFailed('a#1', { step: index + 1 }));
     const cleanup = steps.map((step) => ({ ...step, phase: 'cleanup' as const }));
-    const lines = told([...steps, ...cleanup] as EventBody[]);
+    const lines = await reportFailure([...steps, ...cleanup] as EventBody[]);
     expect(lines).toContain('  verify step 10 (script) failed  task.yaml:7');
     expect(lines).not.toContain('  verify step 11 (script) failed  task.yaml:7');
     expect(lines).toContain('  and 2 more steps did not pass');
@@ -182,9 +187,9 @@ describe('finalReport', () => {
     expect(lines).toContain('  and 2 more like this');
   });
 
-  it('tells of cleanup also where there are too many failures to keep their evidence', () => {
+  it('shows failures of cleanup even with too many failures to keep their evidence', async () => {
     const runs = Array.from({ length: 101 }, (_, index) => index + 1);
-    const lines = report(
+    const lines = await report(
       [task('a', { runs: 101 })],
       runs.flatMap((run) => [
         taskRunStarted('a', run, 101),
@@ -195,38 +200,38 @@ describe('finalReport', () => {
     expect(lines.join('\n')).toContain('a (run 101 of 101): cleanup step 1');
   });
 
-  it('shows what a step asked over HTTP, and how it was answered', () => {
+  it('shows what a step asked over HTTP, and how it was answered', async () => {
     const request = { method: 'GET', url: 'http://localhost:1234/orders\u001b', headers: {} };
     const response = { status: 500, headers: {}, bytes: 0 };
-    expect(told([stepFailed('a#1', { kind: 'http', request, response })])).toContain(
+    expect(await reportFailure([stepFailed('a#1', { kind: 'http', request, response })])).toContain(
       '    - GET http://localhost:1234/orders␛: 500',
     );
-    expect(told([stepFailed('a#1', { kind: 'http', request })])).toContain(
+    expect(await reportFailure([stepFailed('a#1', { kind: 'http', request })])).toContain(
       '    - GET http://localhost:1234/orders␛: no answer',
     );
   });
 
-  it('does not count the lines of an output whose middle was left out', () => {
+  it('does not count the lines of an output whose middle was left out', async () => {
     const stdout = 'line\n'.repeat(30);
     const cut = { outputs: { stdout }, truncated: ['stdout'] };
-    expect(told([stepFailed('a#1', cut)])).toContain(
+    expect(await reportFailure([stepFailed('a#1', cut)])).toContain(
       '    stdout, the last 20 lines; more of it is in out.jsonl:2:',
     );
-    expect(told([stepFailed('a#1', { ...cut, files: { stdout: 'out/stdout.txt' } })])).toContain(
-      '    stdout, the last 20 lines; all of it is in out/stdout.txt:',
-    );
+    expect(
+      await reportFailure([stepFailed('a#1', { ...cut, files: { stdout: 'out/stdout.txt' } })]),
+    ).toContain('    stdout, the last 20 lines; all of it is in out/stdout.txt:');
     const files = { stdout: 'out/stdout.txt' };
-    expect(told([stepFailed('a#1', { ...cut, outputs: { stdout: 'short' }, files })])).toContain(
-      '    stdout; all of it is in out/stdout.txt:',
-    );
+    expect(
+      await reportFailure([stepFailed('a#1', { ...cut, outputs: { stdout: 'short' }, files })]),
+    ).toContain('    stdout; all of it is in out/stdout.txt:');
   });
 
-  it('quotes what an extension logged, line by line', () => {
+  it('quotes what an extension logged, line by line', async () => {
     const log = [
       { level: 'info', message: 'looking' },
       { level: 'error', message: 'no pod\n  in default\n' },
     ];
-    const lines = told([stepFailed('a#1', { kind: 'k8s.check', log })]);
+    const lines = await reportFailure([stepFailed('a#1', { kind: 'k8s.check', log })]);
     const start = lines.indexOf('    log:');
     expect(lines.slice(start, start + 4)).toEqual([
       '    log:',
@@ -236,7 +241,7 @@ describe('finalReport', () => {
     ]);
   });
 
-  it('tells reasons of several lines in one', () => {
+  it('joins reasons of several lines into one line', async () => {
     const votes = [
       { passed: false, reason: 'no\r\n\r\n  tea', attempts: 1 },
       { passed: true, reason: 'tea', attempts: 1 },
@@ -249,16 +254,19 @@ describe('finalReport', () => {
       failureCategory: 'n/a',
       votes,
     };
-    const lines = told([stepFailed('a#1', { kind: 'llmJudge', judgement })], 'no\ntea');
+    const lines = await reportFailure(
+      [stepFailed('a#1', { kind: 'llmJudge', judgement })],
+      'no\ntea',
+    );
     expect(lines).toContain('  verification-failed: no tea');
     expect(lines).toContain('    - vote 1: failed: no tea');
   });
 
-  it('shows the end of the log of an agent that failed', () => {
+  it('shows the end of the log of an agent that failed', async () => {
     const failure = { category: 'agent-failed', message: 'exited with 3', evidence: 2 } as const;
     const ended = taskRunEnded('a', { outcome: 'error', failure });
     const log: EventBody = { type: 'agent-output', taskRun: 'a#1', kind: 'log', text: 'no key\n' };
-    expect(report([task('a')], [taskRunStarted('a'), log, ended])).toContain('    | no key');
+    expect(await report([task('a')], [taskRunStarted('a'), log, ended])).toContain('    | no key');
     const details: EventBody = {
       type: 'phase-ended',
       taskRun: 'a#1',
@@ -267,32 +275,41 @@ describe('finalReport', () => {
       durationMs: 1,
       details: 'see the manual',
     };
-    const lines = report([task('a')], [taskRunStarted('a'), log, details, ended]);
+    const lines = await report([task('a')], [taskRunStarted('a'), log, details, ended]);
     expect(lines).toContain('    | see the manual');
     expect(lines).not.toContain('    | no key');
   });
 
-  it('adds up by difficulty and label, and says what agents reported', () => {
+  it('adds up by difficulty and label, and says what agents reported', async () => {
     const usage = { inputTokens: 12_000, outputTokens: 500 };
-    const lines = report(
+    const lines = await report(
       [
         task('h', { difficulty: 'hard', labels: { area: 'net' } }),
         task('e', { difficulty: 'easy', labels: { area: 'net' }, runs: 2 }),
       ],
       [taskRunFailed('h'), taskRunEnded('e', { usage, cost: 0.5, judge: { usage, cost: 0.25 } })],
     );
-    expect(lines.slice(lines.indexOf('Totals') + 1)).toEqual([
-      '  task runs        3: 1 passed, 1 failed, 1 not done',
-      '  pass rate        50.0% (95% interval 9.5% to 90.5%), 1 of 2 judged task runs',
-      '  tasks            1 of 2 passed in every run',
-      '  difficulty easy  1 of 1 passed, 100%',
-      '  difficulty hard  0 of 1 passed, 0%',
-      '  label area=net   1 of 2 passed, 50.0%',
-      '  time             1 m 1 s; a task run 1.5 s (median), at most 1.5 s',
-      '  calls            4, 0 errors, 80 tokens of arguments and results',
-      '  model tokens     12.0k in, 500 out (known of 1 of 2 task runs)',
-      '  cost             $0.50 (known of 1 of 2 task runs)',
-      '  judge            12.0k tokens in, 500 out, $0.25',
+    expect(lines.slice(lines.indexOf('By difficulty'))).toEqual([
+      'By difficulty',
+      '  difficulty  passed  rate   95% interval',
+      '  easy        1 of 1  100%  20.7% to 100%',
+      '  hard        0 of 1    0%    0% to 79.3%',
+      '',
+      'By label',
+      '  label     passed   rate   95% interval',
+      '  area=net  1 of 2  50.0%  9.5% to 90.5%',
+      '',
+      'Totals',
+      '  task runs     3: 1 passed, 1 failed, 1 not done',
+      '  pass rate     50.0% (95% interval 9.5% to 90.5%), 1 of 2 judged task runs',
+      '  tasks         1 of 2 passed in every run',
+      '  time          1 m 1 s',
+      '  duration      a task run 1.5 s (median), p95 1.5 s, at most 1.5 s',
+      '  calls         4, 0 errors, 80 tokens of arguments and results',
+      '  model tokens  12.0k in, 500 out',
+      '  cost          $0.50',
+      '  judge tokens  12.0k in, 500 out',
+      '  judge cost    $0.25',
       '',
       'Results: out.json',
       'Journal: out.jsonl',
@@ -305,8 +322,8 @@ describe('finalReport', () => {
     ]);
   });
 
-  it('tells what is worth a look although it decided nothing', () => {
-    const lines = report(
+  it('lists what is worth a look although it decided nothing', async () => {
+    const lines = await report(
       [task('a', { runs: 2 })],
       [
         taskRunStarted('a', 1, 2),
@@ -323,73 +340,73 @@ describe('finalReport', () => {
     );
     const start = lines.indexOf('Worth a look');
     expect(lines.slice(start + 1, lines.indexOf('Totals') - 1)).toEqual([
-      '  flaky: a passed 1 of 2 runs',
       '  2 tool calls were denied to the agent: Bash (2)',
       '  a (run 1 of 2): cleanup step 1 (script, task.yaml:7) did not pass: still there',
       '  warning: memory: cut off (2 times)',
       '  a (run 1 of 2): the working directory is in /tmp/kept',
     ]);
+    expect(lines).toContain('  flaky      a (1 of 2 passed)');
   });
 
   it.each([
     ['interrupted', 'Interrupted; the same command with --resume continues'],
     ['broken', 'Not finished; the same command with --resume continues'],
     ['bailed', 'Stopped early by --bail'],
-  ] as const)('says how to go on after %s', (exitReason, line) => {
-    const lines = report([task('a'), task('b')], [taskRunFailed('a')], { exitReason });
+  ] as const)('says how to go on after %s', async (exitReason, line) => {
+    const lines = await report([task('a'), task('b')], [taskRunFailed('a')], { exitReason });
     expect(lines).toContain(line);
   });
 
-  it('says which budget was reached, and how to go on', () => {
+  it('says which budget was reached, and how to go on', async () => {
     const budget = { kind: 'cost', limit: 1, spent: 1.2 } as const;
-    const lines = report([task('a'), task('b')], [taskRunEnded('a')], {
+    const lines = await report([task('a'), task('b')], [taskRunEnded('a')], {
       exitReason: 'budget',
       budget,
     });
     expect(lines).toContain(
-      'Stopped early: --max-cost was reached ($1.20 of $1.00); the same command with --resume and more of it, or without, goes on',
+      'Stopped early: --max-cost was reached ($1.20 of $1.00); to continue, add --resume and raise or remove the limit',
     );
   });
 
-  it('says how costs came about, and of which model no price is known', () => {
+  it('says how costs came about, and of which model no price is known', async () => {
     const usage = { inputTokens: 100, outputTokens: 10 };
     const agent = { name: 'a', type: 'llm-agent', model: 'openai:ours' };
     const judge = { ...agent, model: 'openai:theirs' };
     const started = { type: 'run-started', mcpServers: [], evaluation: { agent, judge } };
     const begin = started as unknown as EventBody;
-    const priced = { usage, cost: 0.5, costSource: 'priced' } as const;
-    const rows = (over: Partial<TaskRunEnded>) =>
-      report([task('a')], [begin, taskRunEnded('a', { ...over, judge: over })])
+    const rows = async (over: Partial<TaskRunEnded>) => {
+      const lines = await report([task('a')], [begin, taskRunEnded('a', { ...over, judge: over })]);
+      return lines
         .map((line) => line.trim().replace(/ {2,}/, ': '))
-        .filter((line) => /^(cost|judge):/.test(line));
-    expect(rows(priced)).toEqual([
+        .filter((line) => /^(judge )?cost:/.test(line));
+    };
+    const priced = { usage, cost: 0.5, costSource: 'priced' } as const;
+    expect(await rows(priced)).toEqual([
       'cost: $0.50 by tokens and prices',
-      'judge: 100 tokens in, 10 out, $0.50 by tokens and prices',
+      'judge cost: $0.50 by tokens and prices',
     ]);
-    expect(rows({ usage, cost: 0.5, costSource: 'reported' })).toEqual([
-      'cost: $0.50',
-      'judge: 100 tokens in, 10 out, $0.50',
-    ]);
-    const unknown = (model: string) =>
-      `unknown: no price of ${model} is known; --prices takes a file with prices`;
-    expect(rows({ usage })).toEqual([
-      `cost: ${unknown('openai:ours')}`,
-      `judge: 100 tokens in, 10 out, cost ${unknown('openai:theirs')}`,
+    const reported = { usage, cost: 0.5, costSource: 'reported' } as const;
+    expect(await rows(reported)).toEqual(['cost: $0.50', 'judge cost: $0.50']);
+    expect(await rows({ usage })).toEqual([
+      'cost: unknown: no price for openai:ours (see check --prices)',
+      'judge cost: unknown: no price for openai:theirs (see check --prices)',
     ]);
   });
 
-  it('tells how many tasks ran often enough', () => {
+  it('says how many tasks ran often enough with --runs auto', async () => {
     const open = { runs: 3, isOpen: true };
-    const lines = report(
+    const lines = await report(
       [task('a', open), task('b', open), task('c', open)],
       [runsDecided('a', 6, { settled: 'width' }), runsDecided('b', 20, { settled: 'max' })],
     );
-    expect(lines).toContain('  runs       auto: 2 of 3 tasks settled, 1 of them by the most runs');
+    expect(lines).toContain(
+      '  runs       auto: 2 of 3 tasks settled, 1 of them by the maximum number of runs',
+    );
   });
 
-  it('lists failures in short when there are more than anybody reads', () => {
+  it('lists failures in short when there are more than 100', async () => {
     const runs = Array.from({ length: 101 }, (_, index) => index + 1);
-    const lines = report(
+    const lines = await report(
       [task('a', { runs: 101 })],
       runs.flatMap((run) => [taskRunStarted('a', run, 101), taskRunFailed('a', { run })]),
     );
@@ -399,8 +416,8 @@ describe('finalReport', () => {
 });
 
 describe('the report of a run without an agent', () => {
-  it('says when every task noticed', () => {
-    const lines = report([task('a')], [taskRunFailed('a')], { control: true });
+  it('says when every task noticed', async () => {
+    const lines = await report([task('a')], [taskRunFailed('a')], { control: true });
     expect(lines).toEqual([
       'Every task noticed the missing agent (1 task).',
       '',
@@ -410,9 +427,9 @@ describe('the report of a run without an agent', () => {
     ]);
   });
 
-  it('names tasks that check nothing, and those that could not be judged', () => {
+  it('names tasks that check nothing, and those that could not be judged', async () => {
     const failure = { category: 'setup-failed', message: 'no disk', evidence: 1 } as const;
-    const lines = report(
+    const lines = await report(
       [task('good'), task('vacuous'), task('broken'), task('left')],
       [
         taskRunFailed('good'),
@@ -424,7 +441,7 @@ describe('the report of a run without an agent', () => {
     expect(lines.slice(0, 7)).toEqual([
       'This task checks nothing: passed without any agent',
       '  vacuous',
-      'Let it verify something that is not so before the agent has done its work.',
+      'Let it verify something that does not hold before the agent has done its work.',
       '1 task could not be judged:',
       '  broken  setup-failed: no disk',
       '1 task did not run.',

@@ -1,30 +1,34 @@
 import { describeReachedBudget } from '../../../analysis/figure-text.js';
-import { plural } from '../../../base/text.js';
-import type { SpentBudget } from '../../../journal/run-events.js';
-import type { RunEnd } from '../../../reporters/reporter.js';
+import {
+  decideTaskOutcome,
+  type Summary,
+  type TaskOutcome,
+} from '../../../analysis/summary/summary.js';
+import { plural, quoteForShell } from '../../../base/text.js';
+import { formatTaskName } from '../../../journal/task-run-events.js';
+import type { CostSource } from '../../../journal/usage.js';
+import type { Section } from '../../../reporters/document/document.js';
+import { describeGroups, describeTotals } from '../../../reporters/document/summary-document.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
-import type { EvalEnd, EvalStatus } from '../../../run/session/check-events.js';
+import type { EvalEnd, EvalStatus, RunClosing } from '../../../run/session/check-events.js';
+import { joinParts, type Look, renderBlocks } from '../../terminal/document.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
+import type { TaskSummary } from '../live/plan-summary.js';
 import type { ProgressState } from '../live/progress-state.js';
-import { formatTaskRunName, quoteForShell } from '../wording.js';
+import { formatElapsed, formatTaskRunName } from '../wording.js';
 import { type FailedRuns, renderFailure } from './failure-report.js';
 import { collectNotes } from './notes.js';
-import { renderTotals } from './totals-report.js';
 
 /** How a check came to its end, and what it leaves. */
-export interface CheckEnd {
+export interface CheckEnd extends RunClosing {
   /** As people can open it from where they are. */
   resultsPath: string;
   journalPath: string;
-  /** `broken`: the journal could not be written any more; the error is printed apart. */
-  exitReason: RunEnd;
-  /** With `budget`: the one that was reached. */
-  budget?: SpentBudget;
 }
 
-export interface ReportContext {
+export interface ReportContext extends Look {
   state: ProgressState;
   /** What to type to run Proctor. */
   program: string;
@@ -32,22 +36,48 @@ export interface ReportContext {
   repeat: readonly string[];
   control: boolean;
   elapsedMs: number;
-  style: Style;
 }
 
-/** Everything that is said in the end: failures in full, notes, totals, what to do next. */
+/** Everything that is said in the end: failures in full, notes, the summary of the results, what to do next. */
 export function renderFinalReport(end: CheckEnd, context: ReportContext): string {
   const { state, control, style, elapsedMs } = context;
-  const notes = collectNotes(state);
-  const sections = [
-    ...(control ? [renderControlReport(state, style)] : failures(end, context)),
-    ...(notes.length > 0
-      ? [[style('bold', 'Worth a look'), ...notes.map((note) => `  ${note}`)]]
-      : []),
-    ...(control ? [] : [[style('bold', 'Totals'), ...renderTotals(state, elapsedMs, style)]]),
+  const notes = collectNotes(state, end.summary);
+  return joinParts([
+    ...(control ? [renderControlReport(end.summary, style)] : failures(end, context)),
+    notes.length > 0 ? [style('bold', 'Worth a look'), ...notes.map((note) => `  ${note}`)] : [],
+    ...(control ? [] : renderBlocks(describeFigures(end, state, elapsedMs), context)),
     ending(end, context),
+  ]);
+}
+
+function describeFigures(
+  { summary, totals }: CheckEnd,
+  { plan }: ProgressState,
+  elapsedMs: number,
+): Section[] {
+  const isPriced = (source: CostSource | undefined) =>
+    source !== undefined && source !== 'reported';
+  const planned = new Set(plan.tasks.map(({ task }) => task)).size;
+  const runs = describeAutoRuns(plan.tasks);
+  return [
+    ...describeGroups(summary),
+    describeTotals(summary, {
+      time: formatElapsed(elapsedMs),
+      ...(runs !== undefined && { runs }),
+      tasksNotRun: planned - summary.totals.tasks,
+      isPriced: { agent: isPriced(totals.costSource), judge: isPriced(totals.judge.costSource) },
+    }),
   ];
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** With --runs auto: how many tasks ran often enough. */
+function describeAutoRuns(tasks: readonly TaskSummary[]): string | undefined {
+  const auto = tasks.filter(({ isOpen }) => isOpen !== undefined);
+  if (auto.length === 0) return undefined;
+  const settled = auto.filter(({ isOpen }) => !isOpen);
+  const full = settled.filter((task) => task.settled === 'max').length;
+  const most = full > 0 ? `, ${full} of them by the maximum number of runs` : '';
+  return `auto: ${settled.length} of ${plural(auto.length, 'task')} settled${most}`;
 }
 
 function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
@@ -115,43 +145,42 @@ function ending(
 function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
   if (exitReason === 'bailed') return ['Stopped early by --bail'];
   if (exitReason !== 'budget' || !budget) return [];
-  const next = 'the same command with --resume and more of it, or without, goes on';
+  const next = 'to continue, add --resume and raise or remove the limit';
   return [`Stopped early: ${describeReachedBudget(budget)}; ${next}`];
 }
 
 /** The report of a control run: what it says about the tasks. */
-function renderControlReport(state: ProgressState, style: Style): string[] {
-  const { finished, plan } = state;
-  const vacuous = finished.filter(({ outcome }) => outcome === 'passed');
-  const noticed = finished.filter(({ outcome }) => outcome === 'failed');
-  const unclear = finished.filter((run) => run.outcome !== 'passed' && run.outcome !== 'failed');
-  const missing = plan.taskRuns - finished.length;
+function renderControlReport({ tasks, totals }: Summary, style: Style): string[] {
+  const pick = (...wanted: TaskOutcome[]) =>
+    tasks.filter((task) => wanted.includes(decideTaskOutcome(task)));
+  const vacuous = pick('passed', 'flaky');
+  const noticed = pick('failed');
+  const unclear = pick('timeout', 'error', 'cancelled');
   const lines: string[] = [];
   if (vacuous.length > 0) {
     const those = vacuous.length === 1 ? 'This task checks nothing' : 'These tasks check nothing';
     lines.push(
       style(['red', 'bold'], `${those}: passed without any agent`),
-      ...vacuous.map(({ task }) => `  ${style('red', terminalLine(task))}`),
-      `Let ${vacuous.length === 1 ? 'it' : 'them'} verify something that is not so before the agent has done its work.`,
+      ...vacuous.map((task) => `  ${style('red', terminalLine(formatTaskName(task)))}`),
+      `Let ${vacuous.length === 1 ? 'it' : 'them'} verify something that does not hold before the agent has done its work.`,
     );
   }
   if (unclear.length > 0) {
     lines.push(
       `${plural(unclear.length, 'task')} could not be judged:`,
-      ...unclear.map(({ task, outcome, failure }) => {
-        const why = failure ? `${failure.category}: ${failure.message}` : outcome;
-        return `  ${terminalLine(`${task}  ${why}`)}`;
+      ...unclear.map((task) => {
+        const [failure] = task.failures;
+        const why = failure ? `${failure.category}: ${failure.message}` : decideTaskOutcome(task);
+        return `  ${terminalLine(`${formatTaskName(task)}  ${why}`)}`;
       }),
     );
   }
-  if (missing > 0) lines.push(`${plural(missing, 'task')} did not run.`);
-  if (noticed.length === plan.taskRuns && noticed.length > 0) {
+  if (totals.notRun > 0) lines.push(`${plural(totals.notRun, 'task')} did not run.`);
+  if (noticed.length === tasks.length && totals.notRun === 0 && noticed.length > 0) {
     const every = plural(noticed.length, 'task');
     lines.push(style('green', `Every task noticed the missing agent (${every}).`));
-  } else if (finished.length > 0) {
-    lines.push(
-      `${noticed.length} of ${plural(finished.length, 'task')} noticed the missing agent.`,
-    );
+  } else if (tasks.length > 0) {
+    lines.push(`${noticed.length} of ${plural(tasks.length, 'task')} noticed the missing agent.`);
   }
   return lines;
 }

@@ -1,11 +1,6 @@
-import {
-  BlockedCalls,
-  DeniedCalls,
-  describeBlockedCalls,
-  describeDeniedCalls,
-} from '../../../analysis/blocked-calls.js';
+import { describeBlockedCalls, describeDeniedCalls } from '../../../analysis/blocked-calls.js';
+import type { Summary } from '../../../analysis/summary/summary.js';
 import { formatSuspected, suspectedHint } from '../../../analysis/tools/tool-findings.js';
-import { plural } from '../../../base/text.js';
 import { terminalLine } from '../../terminal/text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { ProgressState } from '../live/progress-state.js';
@@ -15,13 +10,12 @@ import { formatTaskRunName } from '../wording.js';
 const maxNotes = 10;
 
 /** Collects what did not decide anything, but is worth a look. */
-export function collectNotes(state: ProgressState): string[] {
+export function collectNotes(state: ProgressState, { totals }: Summary): string[] {
   const { finished } = state;
   const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);
   return [
-    ...limited(flakyTasks(state)),
-    ...limited(blockedCalls(finished)),
-    ...limited(deniedCalls(finished)),
+    ...limited(describeBlockedCalls(totals.blocked).map(terminalLine)),
+    ...limited(describeDeniedCalls(totals.denied).map(terminalLine)),
     ...limited(cleanupFailures(finished), leftOutOfCleanup),
     ...limited(suspectedErrors(state)),
     ...limited(warnings(state)),
@@ -32,27 +26,6 @@ export function collectNotes(state: ProgressState): string[] {
 function limited(notes: readonly string[], leftOut = 0): string[] {
   const more = Math.max(notes.length - maxNotes, 0) + leftOut;
   return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more like this`] : [...notes];
-}
-
-function flakyTasks(state: ProgressState): string[] {
-  return state.plan.tasks.flatMap(({ name }) => {
-    const runs = state.finishedRunsOf(name).filter(({ outcome }) => outcome !== 'cancelled');
-    const passed = runs.filter(({ outcome }) => outcome === 'passed').length;
-    if (passed === 0 || passed === runs.length) return [];
-    return [`flaky: ${terminalLine(name)} passed ${passed} of ${plural(runs.length, 'run')}`];
-  });
-}
-
-function blockedCalls(finished: readonly FinishedTaskRun[]): string[] {
-  const all = new BlockedCalls();
-  for (const { blocked } of finished) for (const tool of blocked) all.add(tool);
-  return describeBlockedCalls(all.tools).map(terminalLine);
-}
-
-function deniedCalls(finished: readonly FinishedTaskRun[]): string[] {
-  const all = new DeniedCalls();
-  for (const { denied } of finished) for (const tool of denied) all.add(tool);
-  return describeDeniedCalls(all.tools).map(terminalLine);
 }
 
 function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {

@@ -11,7 +11,7 @@ describe('arguments', () => {
     expect(formatArguments(args, 10)).toBe('pet: cat\nfood: ["hay"]');
   });
 
-  it.each([null, undefined, {}])('that are %j are not told', (args) => {
+  it.each([null, undefined, {}])('that are %j are not shown', (args) => {
     expect(formatArguments(args, 40)).toBe('');
   });
 
@@ -60,13 +60,13 @@ describe('a result', () => {
     [{ content: [noText] }],
     [deep],
     [{ content: [deep] }],
-  ])('of any other shape is told somehow', (result) => {
+  ])('of any other shape is shown as JSON', (result) => {
     expect(formatResult(callRecord({ result })).length).toBeLessThan(5000);
   });
 });
 
 describe('an error', () => {
-  it('is told with its code and data', () => {
+  it('is shown with its code and data', () => {
     const error = { code: -32602, message: 'no', data: { pet: 'cow' } };
     expect(formatError(callRecord({ error, isError: true }))).toBe('-32602: no\n{"pet":"cow"}');
   });

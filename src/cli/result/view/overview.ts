@@ -76,7 +76,7 @@ const columns: OverviewColumn[] = [
     align: 'right',
     cell: ({ calls, failedCalls }) => `${calls}${failedCalls > 0 ? `, ${failedCalls} failed` : ''}`,
   },
-  { title: 'why not', flexible: true, cell: ({ why }) => why },
+  { title: 'why not', isFlexible: true, cell: ({ why }) => why },
 ];
 
 /**
@@ -94,7 +94,7 @@ export function renderOverview(all: readonly OverviewLine[], look: Look): string
     const { sign, format } = describeOutcome(line.outcome, false);
     const cells = used.map((column) => {
       const text = column.cell(line);
-      return column.flexible ? { text, format } : text;
+      return column.isFlexible ? { text, format } : text;
     });
     return [{ text: signs[sign], format }, ...cells];
   });

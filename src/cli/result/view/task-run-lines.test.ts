@@ -59,12 +59,12 @@ function head(more: Partial<TaskRunRecord>): string {
   return renderTaskRunHead(taskRunRecord(more), {}, look).join('\n');
 }
 
-it('tells which worker did it', () => {
+it('says which worker did a task run', () => {
   expect(head({})).not.toContain(' on ');
   expect(head({ worker: 'gpu-1', attempt: 2 })).toMatch(/^.* attempt 2 {2}on gpu-1$/m);
 });
 
-it('tells how much of the time was waiting', () => {
+it('says how much of the time was waiting', () => {
   expect(head({ durationMs: 20_500 })).toContain('\n  20.5 s, ');
   expect(head({ durationMs: 20_500, waitedMs: 4_200 })).toContain('\n  20.5 s (waited 4.2 s), ');
 });

@@ -119,7 +119,7 @@ function formatCharactersNote(text: string, shown: readonly string[]): string {
 }
 
 /** Without invisible characters: terminals do not agree on how wide they are. */
-export function stripInvisible(line: string): string {
+function stripInvisible(line: string): string {
   return terminalLine(line.replace(/\r$/, '')).replace(
     /[\p{Cf}\p{Variation_Selector}\u2028\u2029]/gu,
     '',

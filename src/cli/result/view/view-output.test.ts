@@ -53,7 +53,7 @@ const look = createLook(
 it.each([
   ['as text', (of: PooledResults, to: Output) => printAsText(of, selection, to, look)],
   ['as data', (of: PooledResults, to: Output) => printAsJson(of, selection, to)],
-])('%s, task runs do not pile up before somebody who reads slowly', async (_, show) => {
+])('%s, task runs do not pile up in memory for a slow reader', async (_, show) => {
   const [few, many] = [new SlowReader(), new SlowReader()];
   await show(resultsOf(3), few);
   await show(resultsOf(300), many);

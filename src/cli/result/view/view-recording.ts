@@ -94,7 +94,7 @@ function renderList(list: readonly Listed[], { style, width }: Look): string[] {
     { title: 'session' },
     { title: 'agent' },
     { title: 'time', align: 'right' as const },
-    { title: 'calls', flexible: true },
+    { title: 'calls', isFlexible: true as const },
   ];
   const more = list.length - rows.length;
   return [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rate } from '../../analysis/pass-rates.js';
 import type { Amounts, Summary, TaskSummary } from '../../analysis/summary/summary.js';
-import { formatSummaryMarkdown } from './summary-markdown.js';
+import { renderSummaryMarkdown } from './summary-document.js';
 
 const amounts: Amounts = {
   durationMs: { mean: 1500, p50: 1500, p95: 65_000, max: 65_000 },
@@ -62,37 +62,46 @@ const summary: Summary = {
   byVariant: {},
 };
 
-describe('summaryMarkdown', () => {
-  it('tells what matters, and leaves out what nobody told', () => {
-    expect(`\n${formatSummaryMarkdown(summary)}`).toBe(`
+describe('the summary as Markdown', () => {
+  it('has the answer, the totals, tasks, failures and groups, and leaves out what is not known', () => {
+    expect(`\n${renderSummaryMarkdown(summary)}`).toBe(`
 ## Evaluation: ❌ 1 of 2 judged task runs passed
 
-- pass rate 50.0% (10.0% to 90.0%)
-- 0 of 1 task passed in every run
-- pass@2 100%, pass^2 0% (mean over 1 task)
-- flaky: \`feed | <b>\`
-- 3 of 4 assertions held
-- a task run takes 1.5 s (median), p95 1 m 5 s
+- task runs: 2: 1 passed, 1 failed
+- pass rate: 50.0% (95% interval 10.0% to 90.0%), 1 of 2 judged task runs
+- tasks: 0 of 1 passed in every run
+- k = 2: pass@2 100%, pass^2 0% (mean over 1 task)
+- flaky: \`feed | <b>\` (1 of 2 passed)
+- assertions: 3 of 4 held
+- duration: a task run 1.5 s (median), p95 1 m 5 s, at most 1 m 5 s
+- calls: 1200, 0 errors
 - cost: $0.0500
 
-| Task | Outcome | Passed | Pass rate (95%) | Median | Calls | Cost |
-| --- | --- | ---: | ---: | ---: | ---: | ---: |
-| \`feed ¦ <b>\` | ⚠️ flaky | 1 of 2 | 50.0% (10.0% to 90.0%) | 1.5 s | 1,200 | $0.0500 |
+| task | outcome | passed | rate | 95% interval | p50 | calls | cost |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| \`feed ¦ <b>\` | ⚠️ flaky | 1 of 2 | 50.0% | 10.0% to 90.0% | 1.5 s | 1200 | $0.0500 |
 
 ### Did not pass
 
-- \`feed | <b>\` timeout (2 times): \`\` too \`slow\` \`\`
+- \`feed | <b>\`
+  - timeout: \`\` too \`slow\` \`\`  runs 2 and 1 more
+  - \`proctor view out.json --task '^feed \\| <b>$' --run 2\`
 
-### By difficulty and label
+### By difficulty
 
-| Group | Passed | Pass rate (95%) |
-| --- | ---: | ---: |
-| \`easy\` | 1 of 2 | 50.0% (10.0% to 90.0%) |
-| \`area=pets\` | 1 of 2 | 50.0% (10.0% to 90.0%) |
+| difficulty | passed | rate | 95% interval |
+| --- | ---: | ---: | ---: |
+| \`easy\` | 1 of 2 | 50.0% | 10.0% to 90.0% |
+
+### By label
+
+| label | passed | rate | 95% interval |
+| --- | ---: | ---: | ---: |
+| \`area=pets\` | 1 of 2 | 50.0% | 10.0% to 90.0% |
 `);
   });
 
-  it('tells what agents and judge took, and how many did not tell', () => {
+  it('says what agents and judge used, and how many task runs did not report it', () => {
     const usage = { inputTokens: 12_000, outputTokens: 500 };
     const spent: Amounts = {
       ...amounts,
@@ -101,17 +110,17 @@ describe('summaryMarkdown', () => {
       untold: { usage: 1, cost: 2 },
     };
     const totals = { ...summary.totals, amounts: spent };
-    expect(formatSummaryMarkdown({ ...summary, totals })).toContain(`
-- model tokens: 12,000 in, 500 out; 1 task run did not tell
+    expect(renderSummaryMarkdown({ ...summary, totals })).toContain(`
+- model tokens: 12,000 in, 500 out; not reported by 1 task run
+- cost: $0.0500; not reported by 2 task runs
 - judge tokens: 40 in, 2 out
-- cost: $0.0500; 2 task runs did not tell
 - judge cost: $0.25
 `);
   });
 
   it('says in its tables that a cost is only part of the whole', () => {
     const partly = { ...task, amounts: { ...amounts, untold: { usage: 0, cost: 1 } } };
-    const text = formatSummaryMarkdown({ ...summary, tasks: [partly, { ...task, task: 'whole' }] });
+    const text = renderSummaryMarkdown({ ...summary, tasks: [partly, { ...task, task: 'whole' }] });
     expect(text).toContain('| ≥ $0.0500 |');
     expect(text).toContain('| $0.0500 |');
   });
@@ -123,7 +132,7 @@ describe('summaryMarkdown', () => {
     ['❌', { passed: 1, judged: 2 }, { taskRuns: 2, notRun: 0 }],
   ])('has the sign %s for %j of %j', (sign, counts, totals) => {
     const given = { ...summary.totals, ...totals, rate: { ...rate, ...counts } };
-    expect(formatSummaryMarkdown({ ...summary, totals: given }).split('\n')[0]).toContain(
+    expect(renderSummaryMarkdown({ ...summary, totals: given }).split('\n')[0]).toContain(
       `: ${sign} `,
     );
   });
@@ -131,7 +140,7 @@ describe('summaryMarkdown', () => {
   it('stays short enough for a comment, those first that did not pass', () => {
     const good = { ...task, flaky: false, outcomes: { ...outcomes, failed: 0 }, failures: [] };
     const tasks = [...Array.from({ length: 5000 }, () => good), task];
-    const text = formatSummaryMarkdown({ ...summary, tasks });
+    const text = renderSummaryMarkdown({ ...summary, tasks });
     expect(text.length).toBeLessThan(60_000);
     expect(text).toContain('⚠️ flaky');
     expect(text).toContain('and 4901 more tasks');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { resultsSample } from '../../../testing/report-samples.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
-import { formatDiffMarkdown } from './diff-markdown.js';
+import { describeDiff } from './diff-document.js';
+import { renderMarkdown } from './markdown.js';
 
 type Sample = Parameters<typeof resultsSample>;
 
@@ -11,10 +12,10 @@ async function markdownOf(base: Sample[0], current: Sample[0], header: Sample[1]
     resultsSample(current, { id: 'current', ...header }),
     { allowDifferent: true },
   );
-  return formatDiffMarkdown(diff);
+  return renderMarkdown(describeDiff(diff, { failOn: 'never', stopped: false }));
 }
 
-describe('diffMarkdown', () => {
+describe('the document of a diff, as Markdown', () => {
   it('has the answer first, then what changed', async () => {
     const markdown = await markdownOf(
       { feed: 'PPPPP', walk: 'PPPPP', gone: 'P' },
@@ -22,13 +23,15 @@ describe('diffMarkdown', () => {
     );
     const [heading, , base, current] = markdown.split('\n');
     expect(heading).toBe('## Compared with the base: ❌ worse in 1 task');
-    expect(base).toBe('- base 100% (34.2% to 100%), 10 of 10');
-    expect(current).toBe('- current 50.0% (9.5% to 90.5%), 5 of 10; left out: 1 error');
-    expect(markdown).toContain(
-      '| `feed` | 100% (56.6% to 100%), 5 of 5 | 0% (0% to 43.4%), 0 of 5; left out: 1 error | -100.0 | ❌ regression |',
+    expect(base).toBe('- base: 100% (34.2% to 100%), 10 of 10 judged task runs passed');
+    expect(current).toBe(
+      '- current: 50.0% (9.5% to 90.5%), 5 of 10 judged task runs passed; left out: 1 error',
     );
     expect(markdown).toContain(
-      '<summary>1 new task</summary>\n\n- `fresh` 0% (0% to 79.3%), 0 of 1',
+      '| `feed` | 5 of 5, 100% | 56.6% to 100% | 0 of 5, 0% +1 error | 0% to 43.4% | -100.0 | 0.008 | ❌ regression |',
+    );
+    expect(markdown).toContain(
+      '<summary>1 new task</summary>\n\n- `fresh`  0% (0% to 79.3%), 0 of 1 judged task run passed',
     );
     expect(markdown).toContain('<summary>1 removed task</summary>');
   });

@@ -3,6 +3,17 @@ import { plural } from '../../base/text.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
 import { sumJudgeUsage } from '../../journal/usage.js';
+import {
+  type Document,
+  type Line,
+  type List,
+  makeSection,
+  quote,
+  quoteNames,
+  type Section,
+  type Span,
+  type Tone,
+} from '../../reporters/document/document.js';
 import type {
   AssertionChange,
   ChangeKind,
@@ -15,8 +26,6 @@ import {
   type JudgementChangeKind,
   type Rejudgement,
 } from '../../results/recheck/rejudgement.js';
-import type { Style } from '../terminal/output.js';
-import { terminalLine } from '../terminal/text.js';
 
 const changeLabels: Record<ChangeKind, string> = {
   'now-fails': 'now fails',
@@ -26,111 +35,124 @@ const changeLabels: Record<ChangeKind, string> = {
 };
 const changeLabelWidth = 'still fails'.length;
 
-/** Shows what changed and what does not hold, by task run; then the totals. */
-export function renderRecheck(recheck: Recheck, style: Style): string {
-  const blocks = recheck.taskRuns
-    .map((taskRun) => renderTaskRun(taskRun, style))
-    .filter((block) => block !== '');
-  const judgements = renderJudgements(recheck, style);
-  return [...blocks, ...judgements, renderTotals(recheck, style)].join('\n');
+/** What changed and what does not hold, by task run; then the totals. */
+export function describeRecheck(recheck: Recheck): Document {
+  return {
+    title: 'Recheck',
+    notes: [],
+    blocks: [
+      ...recheck.taskRuns.map(describeTaskRun),
+      ...listJudgements(recheck),
+      { type: 'list', items: describeTotals(recheck).map((text) => ({ text })), noun: 'total' },
+    ],
+  };
 }
 
-function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
+function describeTaskRun(taskRun: RecheckedTaskRun): Section {
   const { run, unfinished, assertions, changed } = taskRun;
   const changes = new Map(
     changed.map((change) => [makeAssertionKey(change.name, change.at), change]),
   );
-  const lines = [
+  const items: List['items'] = [
     ...(unfinished === undefined
       ? []
-      : [
-          `  ${style('yellow', 'not checked'.padEnd(changeLabelWidth))}  ${terminalLine(unfinished)}`,
-        ]),
+      : [{ text: [label('not checked', 'warning'), quote(unfinished)] }]),
     ...assertions.flatMap((assertion) =>
-      renderAssertion(
-        assertion,
-        changes.get(makeAssertionKey(assertion.name, assertion.at)),
-        style,
-      ),
+      describeAssertion(assertion, changes.get(makeAssertionKey(assertion.name, assertion.at))),
     ),
-    ...changed
-      .filter(({ change }) => change === 'removed')
-      .map((each) => renderRemoved(each, style)),
+    ...changed.filter(({ change }) => change === 'removed').map(describeRemoved),
   ];
-  if (lines.length === 0) return '';
-  return `${style('bold', terminalLine(formatTaskName(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
+  const title = [quote(formatTaskName(taskRun)), `  run ${run}`];
+  return makeSection(title, { type: 'list', items, noun: 'assertion' });
 }
 
 function makeAssertionKey(name: string, at: AssertionChange['at']): string {
   return JSON.stringify([name, at]);
 }
 
+function label(text: string, tone: Tone): Span {
+  return { text: `${text.padEnd(changeLabelWidth)}  `, tone };
+}
+
 /** Nothing of one that holds as it did before, unless it could not be checked again. */
-function renderAssertion(
+function describeAssertion(
   { name, passed, reason, details, at, redactedCalls, certainty }: RecheckedAssertion,
   change: AssertionChange | undefined,
-  style: Style,
-): string[] {
+): List['items'] {
   if (passed && !change && !redactedCalls) return [];
   const isUnknown = certainty === 'unknown';
   const known = change ? changeLabels[change.change] : passed ? 'holds' : 'still fails';
-  const label = isUnknown ? 'not checked' : known;
-  const color = isUnknown ? 'yellow' : passed ? 'green' : 'red';
-  const place = style('dim', terminalLine(`${at.file}:${at.line}`));
   const state = change?.change === 'new' ? ` (${passed ? 'holds' : 'fails'})` : '';
-  const head = `  ${style(color, label.padEnd(changeLabelWidth))}  ${style('bold', name)}${state}  ${place}`;
   return [
-    head,
-    `      ${terminalLine(reason)}`,
-    ...details.map((detail) => `      - ${terminalLine(detail)}`),
-    ...(certainty === 'as-recorded'
-      ? [`      ${style('yellow', renderRedactionNote(redactedCalls))}`]
-      : []),
+    {
+      text: [
+        isUnknown ? label('not checked', 'warning') : label(known, passed ? 'good' : 'bad'),
+        { text: name, tone: 'strong' },
+        `${state}  `,
+        quotePlace(at),
+      ],
+      details: [
+        quote(reason),
+        ...details.map((detail) => ['- ', quote(detail)]),
+        ...(certainty === 'as-recorded' ? [describeRedaction(redactedCalls)] : []),
+      ],
+    },
   ];
 }
 
-function renderRedactionNote(calls: readonly number[] = []): string {
+function quotePlace({ file, line }: RecheckedAssertion['at']): Span {
+  return quote(`${file}:${line}`, 'dim');
+}
+
+function describeRedaction(calls: readonly number[] = []): Span {
   const which = `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`;
-  return `as it was recorded: it depends on what is redacted in the record of ${which}`;
+  const text = `as it was recorded: it depends on what is redacted in the record of ${which}`;
+  return { text, tone: 'warning' };
 }
 
-function renderRemoved({ name, before }: AssertionChange, style: Style): string {
+function describeRemoved({ name, before }: AssertionChange) {
   const state = before?.passed ? 'it held' : 'it failed';
-  return `  ${style('dim', changeLabels.removed.padEnd(changeLabelWidth))}  ${style('bold', terminalLine(name))}  ${state}`;
+  return { text: [label(changeLabels.removed, 'dim'), quote(name, 'strong'), `  ${state}`] };
 }
 
-function renderTotals(recheck: Recheck, style: Style): string {
+function describeTotals(recheck: Recheck): Line[] {
   const { taskRuns, unfinished, assertions, held, unknown } = sumRecheck(recheck);
   const changes = recheck.taskRuns.flatMap(({ changed }) => changed);
   const counts = (Object.keys(changeLabels) as ChangeKind[]).flatMap((kind) => {
     const count = changes.filter(({ change }) => change === kind).length;
     return count > 0 ? [`${count} ${changeLabels[kind]}`] : [];
   });
-  const color = held === assertions && unfinished === 0 ? 'green' : 'red';
+  const tone = held === assertions && unfinished === 0 ? 'good' : 'bad';
   const sum = `${held} of ${plural(assertions, 'assertion')} in ${plural(taskRuns, 'task run')}`;
-  const verdict = `${style(color, `${sum} ${held === 1 ? 'holds' : 'hold'}`)}; ${counts.join(', ') || 'nothing changed'}`;
-  const judgements = renderJudgementTotals(recheck, style);
+  const judgements = describeJudgementTotals(recheck);
+  const notChecked = (count: number, what: string): Line[] =>
+    count > 0 ? [{ text: `${plural(count, what)} not checked`, tone: 'warning' }] : [];
   return [
     // Where only the judge had something to say, there is nothing to add.
-    ...(assertions === 0 && judgements.length > 0 ? [] : [verdict]),
+    ...(assertions === 0 && judgements.length > 0
+      ? []
+      : [
+          [
+            { text: `${sum} ${held === 1 ? 'holds' : 'hold'}`, tone } as const,
+            `; ${counts.join(', ') || 'nothing changed'}`,
+          ],
+        ]),
     ...judgements,
-    ...(unknown > 0 ? [style('yellow', `${plural(unknown, 'assertion')} not checked`)] : []),
-    ...(unfinished > 0 ? [style('yellow', `${plural(unfinished, 'task run')} not checked`)] : []),
-    ...renderNames('nothing to check in', recheck.nothingToCheck, style),
-    ...renderNames('recorded, but not in the eval:', recheck.notInEval, style),
-    ...renderNames('in the eval, but not recorded:', recheck.notRecorded, style),
-    '',
-  ].join('\n');
+    ...notChecked(unknown, 'assertion'),
+    ...notChecked(unfinished, 'task run'),
+    ...listNames('nothing to check in', recheck.nothingToCheck),
+    ...listNames('recorded, but not in the eval:', recheck.notInEval),
+    ...listNames('in the eval, but not recorded:', recheck.notRecorded),
+  ];
 }
 
 /** More names are not printed as text; `-o json` has them all. */
 const maxNames = 20;
 
-function renderNames(what: string, names: readonly string[], style: Style): string[] {
-  if (names.length === 0) return [];
-  const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : '';
-  const shown = names.slice(0, maxNames).map(terminalLine).join(', ');
-  return [`${style('yellow', what)} ${shown}${more}`];
+function listNames(what: string, names: readonly string[]): Line[] {
+  return names.length === 0
+    ? []
+    : [[{ text: `${what} `, tone: 'warning' }, ...quoteNames(names, maxNames)]];
 }
 
 /** How many held, over all that was rechecked. */
@@ -205,8 +227,8 @@ interface PlacedJudgement {
   change: JudgementChangeKind | undefined;
 }
 
-/** Shows what the judge said then and says now, by step: changes first, then new ones, then the rest. */
-function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
+/** What the judge said before and says now, by step: changes first, then new ones, then the rest. */
+function listJudgements({ taskRuns }: Recheck): List[] {
   const all: PlacedJudgement[] = taskRuns.flatMap((taskRun) => {
     const { run, judgements = [] } = taskRun;
     const task = formatTaskName(taskRun);
@@ -220,28 +242,33 @@ function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
   const fresh = all.filter(({ change }) => change === 'new');
   const same = all.filter(({ change }) => change === undefined);
   const changed = all.filter(({ change }) => change !== undefined && change !== 'new');
-  return [...changed, ...fresh, ...same].map(
-    (each) => `${renderJudgement(each, style).join('\n')}\n`,
-  );
+  return [...changed, ...fresh, ...same].map((judgement) => ({
+    type: 'list',
+    items: [describeJudgement(judgement)],
+    noun: 'judgement',
+  }));
 }
 
-function renderJudgement(
-  { task, run, judgement, change }: PlacedJudgement,
-  style: Style,
-): string[] {
+function describeJudgement({ task, run, judgement, change }: PlacedJudgement) {
   const { step, id, at, mode, passed, before, notes } = judgement;
-  const label = (change === undefined ? getUnchangedLabel(passed) : judgementLabels[change]).padEnd(
-    judgementLabelWidth,
-  );
-  const color = passed === true ? 'green' : passed === false ? 'red' : 'yellow';
-  const name = id === undefined ? `step ${step}` : `step ${step} (${terminalLine(id)})`;
-  const place = style('dim', terminalLine(`${at.file}:${at.line}`));
-  return [
-    `${style(color, label)}  ${style('bold', terminalLine(task))}  run ${run}  ${name}  ${mode}  ${place}`,
-    ...(before ? [`    then: ${formatVerdict(before)}`] : []),
-    `    now: ${formatVerdict(judgement)}`,
-    ...notes.map((note) => `    ${style('yellow', `uncertain: ${terminalLine(note)}`)}`),
-  ];
+  const text = change === undefined ? getUnchangedLabel(passed) : judgementLabels[change];
+  const tone: Tone = passed === true ? 'good' : passed === false ? 'bad' : 'warning';
+  return {
+    text: [
+      { text: text.padEnd(judgementLabelWidth), tone },
+      '  ',
+      quote(task, 'strong'),
+      `  run ${run}  step ${step}`,
+      ...(id === undefined ? [] : [' (', quote(id), ')']),
+      `  ${mode}  `,
+      quotePlace(at),
+    ],
+    details: [
+      ...(before ? [describeVerdict('before', before)] : []),
+      describeVerdict('now', judgement),
+      ...notes.map((note) => ['uncertain: ', quote(note, 'warning')]),
+    ],
+  };
 }
 
 function getUnchangedLabel(passed: boolean | null): string {
@@ -249,24 +276,28 @@ function getUnchangedLabel(passed: boolean | null): string {
   return passed ? 'still passes' : 'still fails';
 }
 
-function formatVerdict({ passed, reason }: { passed: boolean | null; reason: string }): string {
+function describeVerdict(
+  when: string,
+  { passed, reason }: { passed: boolean | null; reason: string },
+): Line {
   const verdict = passed === null ? 'no verdict' : passed ? 'passed' : 'failed';
-  return `${verdict}: ${terminalLine(reason)}`;
+  return [`${when}: ${verdict}: `, quote(reason)];
 }
 
-function renderJudgementTotals(recheck: Recheck, style: Style): string[] {
+function describeJudgementTotals(recheck: Recheck): Line[] {
   const { judgements, notJudged } = sumJudgements(recheck);
-  const came = `${judgements} of ${plural(judgements + notJudged, 'answer')} judged`;
+  const reached = `${judgements} of ${plural(judgements + notJudged, 'answer')} judged`;
   return [
-    ...(judgements > 0 ? [renderJudgementSum(recheck, style)] : []),
-    ...(notJudged > 0 ? [style('yellow', `stopped: ${came}, ${notJudged} not come to`)] : []),
+    ...(judgements > 0 ? [describeJudgementSum(recheck)] : []),
+    ...(notJudged > 0
+      ? [{ text: `stopped: ${reached}, ${notJudged} not reached`, tone: 'warning' } as const]
+      : []),
   ];
 }
 
-function renderJudgementSum(recheck: Recheck, style: Style): string {
+function describeJudgementSum(recheck: Recheck): Line {
   const totals = sumJudgements(recheck);
   const { judgements, judgementsPassed, judgementsWithoutVerdict, usage, cost } = totals;
-  const color = judgementsPassed === judgements ? 'green' : 'red';
   const sum = `${judgementsPassed} of ${plural(judgements, 'judgement')}`;
   const silent =
     judgementsWithoutVerdict > 0 ? [`${judgementsWithoutVerdict} without a verdict`] : [];
@@ -274,8 +305,13 @@ function renderJudgementSum(recheck: Recheck, style: Style): string {
     ...(usage ? [`${formatShortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
     ...(cost === null ? [] : [formatDollars(cost)]),
   ];
-  const parts = [...silent, ...countChanges(recheck), ...spent];
-  return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
+  return [
+    {
+      text: `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`,
+      tone: judgementsPassed === judgements ? 'good' : 'bad',
+    },
+    `; ${[...silent, ...countChanges(recheck), ...spent].join(', ')}`,
+  ];
 }
 
 /** A judgement without an earlier one is not a change. */
