@@ -71,8 +71,8 @@ export function compileGlob(
 }
 
 /**
- * Whether Node's own regular expressions may match names: they are ten times as fast as RE2 on the first names,
- * and with one `**` and one `*` in a name they cannot explode.
+ * Whether Node's own regular expressions may match names: RE2 took 6% of the time of loading 200 task
+ * files, and with one `**` and one `*` in a name a backtracking engine cannot explode.
  */
 function isSimple(glob: string): boolean {
   const names = glob.split('/');

@@ -12,8 +12,8 @@ for (let value = 0; value < digits.length; value++) digitValues[digits.charCodeA
 
 /**
  * The tokens of an encoding and their ranks: the lower the rank of a token, the earlier its two halves are
- * merged. All bytes are in one array, with a hash table over it: as JavaScript strings in a map, the hundred
- * thousand tokens of cl100k_base take 30 MB and a fifth of a second; so they take 3 MB.
+ * merged. All bytes are in one array, with a hash table over it: with JavaScript strings in a map for the
+ * hundred thousand tokens of cl100k_base, the thread that counts took 40 MB; so it takes 14.
  */
 export class TokenRanks {
   /** The bytes of all tokens, one after the other in the order of their ranks. */
@@ -89,7 +89,7 @@ export class TokenRanks {
   }
 }
 
-/** With an index, as an iterator takes ten times as long until V8 has compiled it. */
+/** With an index: an iterator was measured to take several times as long here. */
 function countLines(text: Uint8Array): number {
   let lines = 0;
   for (let index = 0; index < text.length; index++) if (text[index] === lineFeed) lines++;
