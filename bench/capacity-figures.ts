@@ -7,7 +7,7 @@ import { readJournal } from '../src/journal/journal-reader.js';
 import { QueueFleet } from './queue-fleet.js';
 import { memoryOfKeys, redisFigures, redisVersion, since } from './redis-figures.js';
 import { littleHeap, type ResourceUse } from './resource-use.js';
-import { startTellingWorker, writeToldSuite } from './told-checks.js';
+import { startSimulatedWorker, writeQueuedSuite } from './simulated-checks.js';
 import { startWaitingServer } from './waiting-server.js';
 import { writeWaitingSuite } from './waiting-suite.js';
 
@@ -87,7 +87,7 @@ class CapacityBench {
       const much = await this.#handedOver(fleet, folder, veryMany);
       const before = await redisFigures(fleet.redis.url);
       const options = { atOnce: held, holds: true, says: /(holding)/ };
-      const holder = await startTellingWorker(fleet, folder, options);
+      const holder = await startSimulatedWorker(fleet, folder, options);
       const { memory } = since(before, await redisFigures(fleet.redis.url));
       await holder.stop();
       return {
@@ -99,12 +99,12 @@ class CapacityBench {
     });
   }
 
-  /** Done while nobody reads what workers tell. */
+  /** Done while what workers record is not read. */
   unread() {
     return this.#withFleet(0, async (fleet, folder) => {
       const before = await redisFigures(fleet.redis.url);
       await this.#handedOver(fleet, folder, unread);
-      const worker = await startTellingWorker(fleet, folder, { atOnce, says: /(finished)/ });
+      const worker = await startSimulatedWorker(fleet, folder, { atOnce, says: /(finished)/ });
       const { memory } = since(before, await redisFigures(fleet.redis.url));
       const kept = await memoryOfKeys(fleet.redis.url, ['done', 'attempts', 'parallel']);
       await worker.stop();
@@ -125,14 +125,14 @@ class CapacityBench {
     });
   }
 
-  /** From the plan to the results, with a worker that tells as fast as it can. */
+  /** From the plan to the results, with a worker that records as fast as it can. */
   wholeCheck() {
     return this.#withFleet(0, async (fleet, folder) => {
-      const worker = await startTellingWorker(fleet, folder, { atOnce });
+      const worker = await startSimulatedWorker(fleet, folder, { atOnce });
       const suite = path.join(folder, 'suite');
-      await writeToldSuite(suite, few);
+      await writeQueuedSuite(suite, few);
       const little = await fleet.check(suite);
-      await writeToldSuite(suite, many);
+      await writeQueuedSuite(suite, many);
       const before = await redisFigures(fleet.redis.url);
       const much = await fleet.check(suite, { more: ['--force'] });
       const endedAt = Date.now();
@@ -201,12 +201,12 @@ class CapacityBench {
     await redis.flushall();
     redis.disconnect();
     const suite = path.join(folder, 'suite');
-    await writeToldSuite(suite, size);
+    await writeQueuedSuite(suite, size);
     for (const [name, data] of Object.entries(files)) {
       await writeFile(path.join(suite, name), data);
     }
     const before = await redisFigures(fleet.redis.url);
-    const worker = await startTellingWorker(fleet, folder, { atOnce: 0 });
+    const worker = await startSimulatedWorker(fleet, folder, { atOnce: 0 });
     const use = await fleet.check(suite, {
       more: ['--detach', '--force'],
       nodeOptions: [littleHeap],

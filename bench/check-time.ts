@@ -31,7 +31,7 @@ const callsOnce = {
   agent: { scripted: [{ do: [{ call: { server: 'everything', tool: 'echo', args: echoed() } }] }] },
   spec: { assertions: { minToolCalls: 1 } },
 };
-/** It could fail: of one that could not, a warning is told in each file. */
+/** It could fail: a script that cannot gets a warning in each file. */
 const script = 'test -d .';
 const runsScript = { spec: { verify: [{ script: { inline: script } }] } };
 

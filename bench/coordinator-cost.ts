@@ -1,6 +1,6 @@
 import type { Benchmark, Contest } from './benchmark.js';
 import { littleHeap } from './resource-use.js';
-import { startToldChecks, type ToldChecks } from './told-checks.js';
+import { type SimulatedChecks, startSimulatedChecks } from './simulated-checks.js';
 
 /** Task runs. What a check with hardly any takes is what it takes besides them. */
 const hardlyAny = 20;
@@ -30,11 +30,11 @@ export const coordinatorCost: Benchmark[] = [
   },
 ];
 
-type Measure = (checks: ToldChecks, taskRuns: number) => Promise<number>;
+type Measure = (checks: SimulatedChecks, taskRuns: number) => Promise<number>;
 
 function contestOf(fewer: number, measure: Measure) {
   return async (folder: string): Promise<Contest> => {
-    const checks = await startToldChecks(folder);
+    const checks = await startSimulatedChecks(folder);
     return {
       measure: () => measure(checks, many),
       measureBaseline: () => measure(checks, fewer),
@@ -43,12 +43,12 @@ function contestOf(fewer: number, measure: Measure) {
   };
 }
 
-async function timePerTaskRun(checks: ToldChecks, taskRuns: number): Promise<number> {
+async function timePerTaskRun(checks: SimulatedChecks, taskRuns: number): Promise<number> {
   const least = await checks.check(hardlyAny);
   const { cpuMs } = await checks.check(taskRuns);
   return (cpuMs - least.cpuMs) / (taskRuns - hardlyAny);
 }
 
-async function peakMemory(checks: ToldChecks, taskRuns: number): Promise<number> {
+async function peakMemory(checks: SimulatedChecks, taskRuns: number): Promise<number> {
   return (await checks.check(taskRuns, [littleHeap])).peakMegabytes;
 }

@@ -23,7 +23,7 @@ export async function startEverything(
   return { ...started, url: `http://127.0.0.1:${port}/mcp` };
 }
 
-/** The server does not tell which port it got, so it has to be given one. */
+/** The server does not say which port it got, so it has to be given one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

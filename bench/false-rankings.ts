@@ -3,7 +3,7 @@ import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate, passesOf } from './simulated-suites.js';
 
-/** Comparisons of variants that are all alike, of which `compare` may tell any two apart, in percent. */
+/** Comparisons of variants that are all alike, in which `compare` finds a difference between any two, in percent. */
 const promised = 5;
 
 interface Shape {
@@ -32,7 +32,7 @@ const rates = {
 
 export const falseRankings: Benchmark = {
   name: 'false-rankings',
-  measures: 'comparisons of like variants that tell two apart, worst of the matrices above',
+  measures: 'comparisons of like variants that find a difference, worst of the matrices above',
   against: 'promised',
   unit: '%',
   budget: { atMost: 1 },
@@ -48,7 +48,7 @@ function worstFalseRankings(): number {
   let worst = 0;
   for (const shape of shapes) {
     const row = Object.entries(rates).map(([name, rate]) => {
-      const percentage = toldApartPercentage(shape, rate, random);
+      const percentage = distinguishedPercentage(shape, rate, random);
       worst = Math.max(worst, percentage);
       return `${name} ${percentage.toFixed(2)}%`;
     });
@@ -59,7 +59,7 @@ function worstFalseRankings(): number {
   return worst;
 }
 
-function toldApartPercentage(
+function distinguishedPercentage(
   { variants, tasks, runs, comparisons }: Shape,
   rate: (task: number) => number,
   random: () => number,

@@ -3,7 +3,8 @@
  *
  *   proctor.cjs     the launcher behind `bin`
  *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`;
- *                   token-worker.cjs is the program of a thread, and never loaded by another chunk;
+ *                   token-worker.cjs is the program of a thread, and never loaded by another chunk,
+ *                   with cl100k_base.tiktoken, the tokens that it counts;
  *                   process-guard.cjs and bridge-program.cjs are programs of processes, and need no
  *                   other chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
@@ -17,9 +18,10 @@
  * `--no-types` leaves out the type declarations, for a quick build while working.
  */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { asciiOnly } from './ascii-only.mjs';
 import { buildReportPage } from './build-report-page.mjs';
@@ -48,6 +50,10 @@ async function buildChunks() {
     define: { PROCTOR_VERSION: JSON.stringify(version) },
     folder: path.join(staging, 'chunks'),
   });
+  await copyFile(
+    fileURLToPath(import.meta.resolve('gpt-tokenizer/data/cl100k_base.tiktoken')),
+    path.join(staging, 'chunks', 'cl100k_base.tiktoken'),
+  );
   const library = chunks.find(({ name, isEntry }) => isEntry && name === 'index');
   await writeFile(path.join(staging, 'index.js'), libraryModule(library));
   return chunks;

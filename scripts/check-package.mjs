@@ -16,7 +16,7 @@ const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 const allowedFiles = [
   /^dist\/(proctor\.cjs|index\.js|extension\.js|report-page\.html)$/,
   /^dist\/(third-party-licenses\.txt|bill-of-materials\.cdx\.json)$/,
-  /^dist\/chunks\/[^/]+\.cjs$/,
+  /^dist\/chunks\/([^/]+\.cjs|cl100k_base\.tiktoken)$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^schemas\/[^/]+\.json$/,
   /^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
@@ -30,6 +30,7 @@ const requiredFiles = [
   'dist/report-page.html',
   'dist/chunks/main.cjs',
   'dist/chunks/token-worker.cjs',
+  'dist/chunks/cl100k_base.tiktoken',
   'dist/chunks/process-guard.cjs',
   'dist/chunks/bridge-program.cjs',
   'dist/types/index.d.ts',

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FoundFile, findFiles } from './glob.js';
+import { compileGlob, type FoundFile, findFiles } from './glob.js';
 
 let folder: string;
 const files = [
@@ -108,5 +109,28 @@ describe('findFiles, by a glob', () => {
     expect(findFiles('**/a.yaml', folder, { maxFolders: 2 })).toMatchObject({
       reason: expect.any(String),
     });
+  });
+});
+
+describe('compileGlob, of a simple glob', () => {
+  const pieces = (...more: string[]) =>
+    fc
+      .array(fc.constantFrom('a', 'b', '.', '/', '.yaml', '😀', '\n', '-', '+', '(', ...more), {
+        maxLength: 8,
+      })
+      .map((all) => all.join(''));
+
+  it('matches the same names as RE2 does', () => {
+    fc.assert(
+      fc.property(pieces('*', '**/', '/*', '$', '|'), pieces(), (start, name) => {
+        const matches = (glob: string) => {
+          const compiled = compileGlob(glob);
+          return 'pattern' in compiled && compiled.pattern.test(name);
+        };
+        // Braces around nothing change nothing behind a letter, but are not simple.
+        expect(matches(`${start}b`)).toBe(matches(`${start}b{}`));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -29,8 +29,8 @@ const maxGlob = 500;
 const specialCharacter = /[*?[{\\]/;
 
 /**
- * Finds files by a glob of `*`, `?`, `[...]`, `{a,b}` and `**` (any depth, also none). Names are
- * matched by RE2, so that no glob and no name can make it explode, and the search is bounded.
+ * Finds files by a glob of `*`, `?`, `[...]`, `{a,b}` and `**` (any depth, also none). Names are matched
+ * by RE2 unless the glob is simple, so that no glob and no name can make it explode, and the search is bounded.
  */
 export function findFiles(
   glob: string,
@@ -64,9 +64,24 @@ export function compileGlob(
   }
   const body = new GlobReader(glob, matchesHidden).read();
   if (typeof body === 'object') return { length: 1, ...body };
+  if (isSimple(glob)) return { pattern: new RegExp(`^(?:${body})$`, 'u') };
   const compiled = compilePattern(`^(?:${body})$`);
   if (compiled.ok) return { pattern: compiled.pattern };
   return { offset: 0, length: glob.length, reason: compiled.reason };
+}
+
+/**
+ * Whether Node's own regular expressions may match names: RE2 took 6% of the time of loading 200 task
+ * files, and with one `**` and one `*` in a name a backtracking engine cannot explode.
+ */
+function isSimple(glob: string): boolean {
+  const names = glob.split('/');
+  return (
+    glob.length <= 100 &&
+    !/[?[{\\]/.test(glob) &&
+    names.indexOf('**') === names.lastIndexOf('**') &&
+    names.every((name) => name === '**' || name.indexOf('*') === name.lastIndexOf('*'))
+  );
 }
 
 interface Reach {

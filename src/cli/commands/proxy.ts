@@ -19,6 +19,7 @@ import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError, Recording } from '../../run/recording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import { limitHeapGrowth } from '../heap-growth.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { renderCall, renderCallStatistics, renderWarning } from '../render-call.js';
 import { renderProblems } from '../render-problems.js';
@@ -72,6 +73,7 @@ export async function run(call: CommandRun): Promise<number> {
     if (options.out === undefined) await rm(path);
     throw error;
   }
+  limitHeapGrowth();
   const count = plural(servers.length, 'server');
   printText(
     io.stderr,

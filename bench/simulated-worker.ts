@@ -1,7 +1,7 @@
 /**
- * node telling-worker.mjs REDIS AT-ONCE [hold]
+ * node simulated-worker.mjs REDIS AT-ONCE [hold]
  *
- * A worker by the rules of the queue that runs nothing: it tells of each task run what an agent with eight
+ * A worker by the rules of the queue that runs nothing: it records for each task run what an agent with eight
  * tool calls would have done, so that the coordinator gets its work faster than agents could make it. With
  * `hold` it begins so many task runs, and ends none.
  */
@@ -18,11 +18,11 @@ import { RunStore } from '../src/queue/run-store.js';
 import { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { presenceInterval, recordPresence } from '../src/queue/worker/worker-presence.js';
 import { nameTaskRun } from '../src/run/task-run/context.js';
-import { writeToldRest, writeToldStart } from './told-task-run.js';
+import { writeSimulatedRest, writeSimulatedStart } from './simulated-task-run.js';
 
 const [url = '', atOnce = '', hold] = process.argv.slice(2);
 const worker = randomUUID();
-const name = 'telling';
+const name = 'simulated';
 const leaseMs = 600_000;
 const redactor = new Redactor(new Secrets());
 
@@ -46,7 +46,7 @@ async function serve(id: string): Promise<void> {
   const run = await store.read(id);
   if (!run) return;
   const state = await store.stateOf(id);
-  if (state === 'preparing') await tellReady(run);
+  if (state === 'preparing') await recordReady(run);
   if (state !== 'open' || isServed.has(id)) return;
   isServed.add(id);
   const attempts = new RunAttempts(redis, store.keysOf(id));
@@ -56,10 +56,10 @@ async function serve(id: string): Promise<void> {
   console.log(hold ? 'holding' : 'finished');
 }
 
-async function tellReady(run: QueueRun): Promise<void> {
+async function recordReady(run: QueueRun): Promise<void> {
   const setup = {
     worker: name,
-    agent: { name: 'told', type: 'scripted' },
+    agent: { name: 'simulated', type: 'scripted' },
     mcpServers: [],
     offers: [],
   };
@@ -74,14 +74,14 @@ async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Pr
     if (!job) break;
     const item = job.id ?? '';
     const lock = getLockKey(keys.ofRun(run.id), job.queueName, item);
-    await tell(run, attempts, item, { token, lock });
+    await simulate(run, attempts, item, { token, lock });
     if (hold) return;
     await attempts.next();
     await job.moveToCompleted({}, token, false);
   }
 }
 
-async function tell(
+async function simulate(
   { tasks }: QueueRun,
   attempts: RunAttempts,
   item: string,
@@ -95,8 +95,8 @@ async function tell(
   const task = tasks[place.task] ?? '';
   const taskRun = nameTaskRun({ task, variant: undefined, run }, attempt);
   const log = new AttemptLog({ attempts, fence, taskRun, redactor, lost: new AbortController() });
-  await writeToldStart(log, { taskRun, task, run, attempt, worker: name });
+  await writeSimulatedStart(log, { taskRun, task, run, attempt, worker: name });
   if (hold) return;
-  writeToldRest(log, { taskRun, task, run });
+  writeSimulatedRest(log, { taskRun, task, run });
   await log.end({ outcome: 'passed', cost: 0, tokens: 0 });
 }

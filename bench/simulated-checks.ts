@@ -5,8 +5,8 @@ import { bundledProgram } from './bundled-program.js';
 import { QueueFleet } from './queue-fleet.js';
 import type { ResourceUse } from './resource-use.js';
 
-/** Checks over a queue whose worker only tells of task runs, without any agent. */
-export interface ToldChecks {
+/** Checks over a queue whose worker only records task runs, without any agent. */
+export interface SimulatedChecks {
   fleet: QueueFleet;
   /** Of the last check. */
   journal: string;
@@ -18,11 +18,11 @@ export interface ToldChecks {
 const runsOfTask = 20;
 const atOnce = 16;
 
-export async function startToldChecks(folder: string): Promise<ToldChecks> {
+export async function startSimulatedChecks(folder: string): Promise<SimulatedChecks> {
   const fleet = await QueueFleet.start({ folder, workers: 0 });
   const stops = [() => fleet.close()];
   try {
-    const worker = await startTellingWorker(fleet, folder, { atOnce });
+    const worker = await startSimulatedWorker(fleet, folder, { atOnce });
     stops.unshift(() => worker.stop());
   } catch (error) {
     await fleet.close();
@@ -34,7 +34,7 @@ export async function startToldChecks(folder: string): Promise<ToldChecks> {
     journal: path.join(suite, 'out.jsonl'),
     check: async (taskRuns, nodeOptions = []) => {
       await rm(suite, { recursive: true, force: true });
-      await writeToldSuite(suite, { tasks: Math.ceil(taskRuns / runsOfTask), runs: runsOfTask });
+      await writeQueuedSuite(suite, { tasks: Math.ceil(taskRuns / runsOfTask), runs: runsOfTask });
       return fleet.check(suite, { nodeOptions });
     },
     close: async () => {
@@ -43,7 +43,7 @@ export async function startToldChecks(folder: string): Promise<ToldChecks> {
   };
 }
 
-interface TellingOptions {
+interface SimulatedWorkerOptions {
   atOnce: number;
   /** It begins so many task runs, and ends none. */
   holds?: boolean;
@@ -51,22 +51,22 @@ interface TellingOptions {
   says?: RegExp;
 }
 
-export async function startTellingWorker(
+export async function startSimulatedWorker(
   { redis }: QueueFleet,
   folder: string,
-  { atOnce, holds = false, says = /(ready)/ }: TellingOptions,
+  { atOnce, holds = false, says = /(ready)/ }: SimulatedWorkerOptions,
 ): Promise<BackgroundProcess> {
-  const source = path.resolve(import.meta.dirname, 'telling-worker.ts');
+  const source = path.resolve(import.meta.dirname, 'simulated-worker.ts');
   const program = await bundledProgram(source, folder);
   return startProgram({
-    name: 'telling-worker',
+    name: 'simulated-worker',
     commandLine: [program, redis.url, String(atOnce), ...(holds ? ['hold'] : [])],
     folder,
     ready: { on: 'stdout', pattern: says },
   });
 }
 
-export async function writeToldSuite(
+export async function writeQueuedSuite(
   folder: string,
   { tasks, runs }: { tasks: number; runs: number },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { RawJson } from '../src/base/json-text.js';
 import type { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { agentFinished, assertion, call, ended, started } from '../testing/journals.js';
 
-interface ToldTaskRun {
+interface SimulatedTaskRun {
   taskRun: string;
   task: string;
   run: number;
@@ -11,35 +11,35 @@ interface ToldTaskRun {
 }
 
 /** Tool calls of a task run, and characters of what each of them results in. */
-const toldCalls = 8;
-const toldResult = 1_000;
+const callsPerTaskRun = 8;
+const resultLength = 1_000;
 
 const args = new RawJson('{"namespace":"bench","name":"web"}');
-const text = 'a "quoted" line\n'.repeat(Math.ceil(toldResult / 16));
+const text = 'a "quoted" line\n'.repeat(Math.ceil(resultLength / 16));
 const result = JSON.stringify({ content: [{ type: 'text', text }] });
 
-/** Tells that a task run begins, as a worker does that has an agent. */
-export async function writeToldStart(log: AttemptLog, about: ToldTaskRun): Promise<void> {
+/** Records that a task run begins, as a worker does that has an agent. */
+export async function writeSimulatedStart(log: AttemptLog, about: SimulatedTaskRun): Promise<void> {
   const { taskRun, task, run, attempt, worker } = about;
   log.write(started({ taskRun, task, path: 'task.yaml', run, runs: run, attempt, worker }));
   await log.flush();
 }
 
-/** Tells everything else of it. It still has to be ended. */
-export function writeToldRest(
+/** Records everything else of it. It still has to be ended. */
+export function writeSimulatedRest(
   log: AttemptLog,
-  { taskRun, task, run }: Pick<ToldTaskRun, 'taskRun' | 'task' | 'run'>,
+  { taskRun, task, run }: Pick<SimulatedTaskRun, 'taskRun' | 'task' | 'run'>,
 ): void {
   const [agentStarted, agentEnded] = agentFinished(taskRun);
   if (agentStarted) log.write(agentStarted);
-  for (let number = 1; number <= toldCalls; number++) writeCall(log, taskRun, number);
+  for (let number = 1; number <= callsPerTaskRun; number++) writeCall(log, taskRun, number);
   if (agentEnded) log.write(agentEnded);
   log.write(assertion({ taskRun }));
-  const calls = { tool: toldCalls, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  const calls = { tool: callsPerTaskRun, resource: 0, prompt: 0, errors: 0, tokens: 0 };
   log.write(ended({ taskRun, task, run, calls }));
 }
 
-/** As the agent tells it, as the proxy sees it, and as it is summed up. */
+/** As the agent reports it, as the proxy sees it, and as it is summed up. */
 function writeCall(log: AttemptLog, taskRun: string, number: number): void {
   const id = String(number);
   const server = 'pets';
