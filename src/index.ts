@@ -1,3 +1,4 @@
+export { type FailOn, type ResultsDiff, shouldFail } from './analysis/diff/results-diff.js';
 export { UsageError } from './base/errors.js';
 export { compilePattern, type Pattern } from './config/patterns/pattern.js';
 export { type Problem, type ProblemReport, Problems } from './config/problems/problem.js';
@@ -7,6 +8,7 @@ export type { Assertions } from './config/schemas/assertions-schema.js';
 export type { EvalData } from './config/schemas/eval-schema.js';
 export type { McpConfigData } from './config/schemas/mcp-config-schema.js';
 export type { ScriptTaskData, StepTaskData } from './config/schemas/task-schema.js';
+export type { JournalEvent } from './journal/event.js';
 export {
   type CheckedConnections,
   connectEval,
@@ -77,4 +79,6 @@ export type {
   ReporterOutput,
   RunEnd,
 } from './reporters/reporter.js';
+export type { ResultsFile } from './results/results-file.js';
 export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/schema/json-schemas.js';
+export type { TaskRunRecord } from './results/task-run-record.js';
