@@ -16,8 +16,8 @@ export class LibraryConsumer {
   }
 
   static async create(): Promise<LibraryConsumer> {
-    const made = await mkdtemp(path.join(inject('homeFolder'), 'consumer-'));
-    const consumer = new LibraryConsumer(await realpath(made));
+    const made = await realpath(await mkdtemp(path.join(inject('homeFolder'), 'consumer-')));
+    const consumer = new LibraryConsumer(path.join(made, 'project'));
     const installed = consumer.path('node_modules/mcp-proctor');
     await mkdir(installed, { recursive: true });
     await mkdir(consumer.temporaryFolder);
@@ -33,7 +33,7 @@ export class LibraryConsumer {
 
   /** Where Proctor makes its own folders: empty but while it runs. */
   get temporaryFolder(): string {
-    return this.path('tmp');
+    return path.join(path.dirname(this.folder), 'tmp');
   }
 
   path(name: string): string {
@@ -52,7 +52,7 @@ export class LibraryConsumer {
   }
 
   /** Compiles TypeScript as strictly as users may; the declarations of the package are checked, too. */
-  async compile(files: readonly string[]): Promise<void> {
+  async compile(files: readonly string[], more: object = {}): Promise<void> {
     const compilerOptions = {
       target: 'es2023',
       module: 'nodenext',
@@ -63,23 +63,30 @@ export class LibraryConsumer {
       noUncheckedIndexedAccess: true,
       skipLibCheck: false,
       preserveSymlinks: true,
+      ...more,
     };
     await this.write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
     const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
     await this.node([compiler, '-p', '.']);
   }
 
-  /** Runs Node.js in the folder; fails with what it printed. */
+  /** Runs Node.js in the folder, or one below it; fails with what it printed. */
   async node(
     args: readonly string[],
     env: Record<string, string> = {},
+    { below = '', mayFail = false } = {},
   ): Promise<{ stdout: string; stderr: string }> {
-    const own = { PATH: process.env.PATH ?? '', HOME: this.folder, TMPDIR: this.temporaryFolder };
-    const options = { cwd: this.folder, env: { ...own, ...env }, timeout: 110_000 };
+    const own = {
+      PATH: process.env.PATH ?? '',
+      HOME: path.dirname(this.folder),
+      TMPDIR: this.temporaryFolder,
+    };
+    const options = { cwd: this.path(below), env: { ...own, ...env }, timeout: 110_000 };
     try {
       return await promisify(execFile)(process.execPath, args, options);
     } catch (error) {
       const { stdout, stderr, message } = error as Error & { stdout: string; stderr: string };
+      if (mayFail) return { stdout, stderr };
       throw new Error(`${message}\n${stdout}\n${stderr}`);
     }
   }
