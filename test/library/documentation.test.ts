@@ -33,7 +33,7 @@ describe.sequential('examples of the library in the documentation', () => {
 });
 
 it('docs/library.md names every function that the library exports, and no other', async () => {
-  const library = await import('../../dist/index.js');
+  const library = await import('../../src/index.js');
   const page = await readFile(path.resolve(import.meta.dirname, '../../docs/library.md'), 'utf8');
   const exported = Object.keys(library).filter((name) => !new RegExp(`\`${name}[(\`]`).test(page));
   expect(exported).toEqual([]);
