@@ -301,7 +301,7 @@ async function checkOutput(paths: readonly string[], out: string): Promise<void>
 }
 
 /** Throws what went wrong with files as a UsageError, with a next step. */
-export async function explainErrors<Value>(
+async function explainErrors<Value>(
   source: ResultsSource,
   work: () => Promise<Value>,
 ): Promise<Value> {

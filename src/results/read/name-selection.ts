@@ -17,7 +17,7 @@ export async function selectNamedVariants(
 }
 
 /** What to throw where no variant has a name that matches. */
-export function refuseUnknownVariant(
+function refuseUnknownVariant(
   { source }: Pattern,
   variants: readonly (string | null)[],
 ): UsageError {
