@@ -29,7 +29,7 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
     try {
       for (;;) {
-        for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) yield event;
+        while (this.#waiting.length > 0) yield this.#waiting.shift() as Event;
         if (this.#failure) throw this.#failure.error;
         if (this.#isOver) return;
         await new Promise<void>((resolve) => {
