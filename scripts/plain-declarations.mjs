@@ -1,8 +1,8 @@
 /**
  * Makes declarations that stand on their own of those that tsc wrote: only what the entries reach is
  * left, and types that were inferred from schemas (`z.infer<...>`, `EventFrom<...>`) are written out, by tsc
- * again.
- * Users need no zod, and see plain types.
+ * again. Users need no zod, and see plain types. Each entry exports every type that it reaches, so that
+ * users can name whatever they are given.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,8 @@ export async function writePlainDeclarations(folder, entries) {
   const plain = await writeOutInferred(kept, folder);
   await rm(folder, { recursive: true });
   for (const [file, statements] of kept) {
-    const text = printFile(statements, files.get(file).imports, plain);
+    const own = printFile(statements, files.get(file).imports, plain);
+    const text = entries.includes(file) ? own + exportReached(files, file) : own;
     const [, foreign] = / from '((?!\.|node:)[^']*)'/.exec(text) ?? [];
     if (foreign) throw new Error(`the declarations in ${file} must not need ${foreign}`);
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -124,6 +125,28 @@ function findReached(files, entries) {
       files.get(file).statements.filter((each) => own.has(each)),
     ]),
   );
+}
+
+/** Exports of the types that an entry reaches, and does not export itself. Throws if two have the same name. */
+function exportReached(files, entry) {
+  const own = new Set(files.get(entry).statements.map(({ name }) => name));
+  const homes = new Map();
+  for (const [file, statements] of findReached(files, [entry])) {
+    for (const { text, name, origin } of statements) {
+      if (file === entry || origin || !isTypeStatement(text) || own.has(name)) continue;
+      if (homes.has(name)) throw new Error(`two public types have the name ${name}`);
+      homes.set(name, file);
+    }
+  }
+  const lines = [...homes].map(([name, file]) => {
+    const from = path.relative(path.dirname(entry), file).replace(/\.d\.ts$/, '.js');
+    return `export type { ${name} } from './${from}';\n`;
+  });
+  return lines.sort().join('');
+}
+
+function isTypeStatement(text) {
+  return /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) /m.test(text);
 }
 
 /** A type whose members are all visible; tsc prints no other one where it has to infer it. */

@@ -42,11 +42,13 @@ export async function unlessStopped<Value>(
   work: (stop: AbortSignal) => Promise<Value>,
 ): Promise<Value | undefined> {
   const stop = new AbortController();
-  onStopSignal(() => stop.abort());
+  const unsubscribe = onStopSignal(() => stop.abort());
   try {
     return await work(stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return undefined;
     throw error;
+  } finally {
+    unsubscribe();
   }
 }

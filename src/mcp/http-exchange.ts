@@ -131,7 +131,8 @@ interface HttpRequest {
 /** HTTP to one address. */
 export class HttpChannel {
   readonly #url: URL;
-  readonly #client = new HttpClient({ environment: process.env });
+  /** Addresses are those of the recording proxy, on loopback: no proxy or certificate of an environment matters. */
+  readonly #client = new HttpClient({ environment: {} });
 
   constructor(url: string) {
     this.#url = new URL(url);

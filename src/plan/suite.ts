@@ -74,7 +74,11 @@ export interface SuiteOptions extends MatrixOptions {
   sources?: SourceStates;
 }
 
-/** Loads one suite: of an eval with a matrix, its first variant. */
+/**
+ * Loads one suite: of an eval with a matrix, its first variant.
+ *
+ * @deprecated Use `loadEval`, which loads every variant and returns the problems.
+ */
 export function loadSuite(
   evalPath: string,
   options: SuiteOptions,

@@ -171,7 +171,7 @@ export class QueueRunner implements Runner {
     const { bundleRoot, maxBundleBytes } = this.#use;
     return packBundle({
       root: bundleRoot ?? planned.evalFolder,
-      reached: listReachedPaths(planned.suites, planned.plan),
+      reached: listReachedPaths(planned.suites, planned.plan, planned.environment),
       outputs: [files.results, files.journal, nameKeptOutputsFolder(files.journal)],
       maxBytes: maxBundleBytes,
     });

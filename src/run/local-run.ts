@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Agent } from '../agents/agent.js';
-import { closeLedger, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
+import { listOtherRuns, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity } from '../base/processes/process-identity.js';
 import type { Extensions } from '../extensions/extensions.js';
@@ -39,8 +39,6 @@ export interface LocalRunOptions extends RecordedRun {
   leaving?: Promise<void>;
   /** A proxy some of whose servers run already. It is closed when the run is over. */
   proxy?: RecordingProxy;
-  /** Ids of runs of this process that wait for their turn: their processes are spared at the end. */
-  waiting?: readonly string[];
 }
 
 /**
@@ -70,12 +68,12 @@ export class LocalRun {
       return;
     }
     this.#stopCleanup.abort();
-    killEveryGroup();
+    killEveryGroup({ spareRuns: listOtherRuns(this.#options.record.id) });
   }
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<RunEnding> {
-    const { previous, waiting } = this.#options;
+    const { previous } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create();
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure)).catch(
@@ -85,7 +83,7 @@ export class LocalRun {
       },
     );
     const { events } = recorder;
-    openLedger(workspace.ledger);
+    const closeLedger = openLedger(workspace.ledger);
     // Extensions run since before there was a ledger.
     recordRunningGroups();
     let host: TaskRunHost | undefined;
@@ -101,7 +99,7 @@ export class LocalRun {
       await stopLeftovers({
         runId: id,
         startedBy: getOwnIdentity(),
-        ...(waiting && { spareRuns: waiting }),
+        spareRuns: listOtherRuns(id),
       });
       closeLedger();
       await workspace.remove();

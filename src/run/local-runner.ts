@@ -1,3 +1,4 @@
+import { registerRun } from '../base/processes/leftover-processes.js';
 import { makeRunMarkVariables } from '../base/processes/process-identity.js';
 import type { Problems } from '../config/problems/problem.js';
 import { type Limits, makeLocalLimitsForEvals } from '../limits/limits.js';
@@ -21,8 +22,6 @@ import { refuseWithoutWorkspace } from './workspace.js';
 export class LocalRunner implements Runner {
   readonly #context: RunnerContext;
   readonly #limits: ReadonlyMap<PlannedEval, Limits>;
-  /** Ids of runs that are prepared and have not begun: their extensions are at work already. */
-  readonly #waiting = new Set<string>();
 
   constructor(context: RunnerContext) {
     this.#context = context;
@@ -46,6 +45,8 @@ export class LocalRunner implements Runner {
     const { id, planned, participants } = request;
     const limits = this.#limits.get(planned);
     if (!limits) throw new Error(`the eval ${planned.plan.file} is not one of this runner`);
+    // Runs beside it, or before it, must spare what preflight starts.
+    const release = registerRun(id);
     // Also what preflight starts is found again by the mark of the run.
     const environment = { ...this.#context.environment, ...makeRunMarkVariables(id) };
     const isOnlyEval = this.#context.evals.length === 1;
@@ -59,15 +60,14 @@ export class LocalRunner implements Runner {
       ...(proxy && { proxy }),
     }).catch(async (error: unknown) => {
       await proxy?.close();
+      release();
       return refuseWithoutWorkspace(error);
     });
     if (!isOnlyEval) await ready.left;
     if (!signal.aborted) reportPreflight(ready, participants.extensions, problems);
-    this.#waiting.add(id);
     let run: LocalRun | undefined;
     return {
       run: async (onEvent) => {
-        this.#waiting.delete(id);
         const recorded = describeRecordedRun(request, this.#context, onEvent);
         const { judge, extensions } = participants;
         const { parallel, keepWorkdir } = planned.options;
@@ -84,15 +84,14 @@ export class LocalRunner implements Runner {
           ...(keepWorkdir && { keepWorkdir }),
           ...(proxy && { proxy }),
           leaving: ready.left,
-          waiting: [...this.#waiting],
         });
         return run.run();
       },
       interrupt: () => run?.interrupt(),
       close: async () => {
-        this.#waiting.delete(id);
         await ready.left;
         await proxy?.close();
+        release();
       },
     };
   }

@@ -107,31 +107,50 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-let ledger: number | undefined;
+/** Ids of the runs that this process executes at the moment, or has started something for. */
+const ownRuns = new Set<string>();
+
+/**
+ * Registers a run of this process, so that others which end before it spare its processes. Returns how to end
+ * that.
+ */
+export function registerRun(id: string): () => void {
+  ownRuns.add(id);
+  return () => void ownRuns.delete(id);
+}
+
+/** The other runs of this process: what belongs to them is not left by this one. */
+export function listOtherRuns(id: string): string[] {
+  return [...ownRuns].filter((other) => other !== id);
+}
+
+/** File descriptors of the open ledgers, one for each run. */
+const ledgers = new Set<number>();
 
 /**
  * From now on every process group is recorded in a file as soon as it starts, so that the next run
- * or the guard knows what to stop if this process is killed.
+ * or the guard knows what to stop if this process is killed. Returns how to end that.
  */
-export function openLedger(path: string): void {
-  closeLedger();
-  ledger = openSync(path, 'a', 0o600);
+export function openLedger(path: string): () => void {
+  const ledger = openSync(path, 'a', 0o600);
+  ledgers.add(ledger);
+  return () => {
+    if (ledgers.delete(ledger)) closeSync(ledger);
+  };
 }
 
-export function closeLedger(): void {
-  if (ledger !== undefined) closeSync(ledger);
-  ledger = undefined;
-}
-
+/** Records a process in every ledger: if this process is killed, all that it started is left. */
 export function noteProcess(pid: number): void {
-  if (ledger === undefined) return;
+  if (ledgers.size === 0) return;
   const startTime = getStartTime(pid);
   // It has ended already.
   if (startTime === undefined) return;
-  try {
-    writeSync(ledger, `${pid} ${startTime}\n`);
-  } catch {
-    // A full disk: the journal says so in a moment, and ends the run in an orderly way.
+  for (const ledger of ledgers) {
+    try {
+      writeSync(ledger, `${pid} ${startTime}\n`);
+    } catch {
+      // A full disk: the journal says so in a moment, and ends the run in an orderly way.
+    }
   }
 }
 

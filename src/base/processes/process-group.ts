@@ -2,7 +2,7 @@ import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { withTimeout } from '../timeouts.js';
 import { killOwnLeftovers, noteProcess } from './leftover-processes.js';
-import { makeOwnMarkVariables } from './process-identity.js';
+import { hasRunMark, makeOwnMarkVariables } from './process-identity.js';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -26,6 +26,7 @@ export interface Grace {
  */
 export class ProcessGroup {
   readonly child: ChildProcess;
+  readonly #environment: NodeJS.ProcessEnv;
   /** Settles when the process itself has ended. */
   readonly ended: Promise<ProcessEnd>;
   /** Settles when no process holds its output any more: those that it started have left, too. */
@@ -34,6 +35,7 @@ export class ProcessGroup {
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
     const given = options.env ?? process.env;
     const env = { ...given, ...bypassProxyForLoopback(given), ...makeOwnMarkVariables() };
+    this.#environment = given;
     this.child = startProcess(command, args, { ...options, env, detached: true });
     running.add(this);
     hasStartedAny = true;
@@ -63,6 +65,11 @@ export class ProcessGroup {
     }
     this.kill();
     return this.ended;
+  }
+
+  /** Whether the process belongs to one of these runs. */
+  isPartOf(runIds: readonly string[]): boolean {
+    return hasRunMark(this.#environment, runIds);
   }
 
   /** Kills the whole group at once, with a signal that cannot be handled. */
@@ -128,9 +135,9 @@ export function recordRunningGroups(): void {
   for (const { child } of running) if (child.pid !== undefined) noteProcess(child.pid);
 }
 
-/** Kills every group at once, for an exit that cannot wait. */
-export function killEveryGroup(): void {
-  for (const group of running) group.kill();
+/** Kills every group at once, for an exit that cannot wait; groups of some runs may be spared. */
+export function killEveryGroup({ spareRuns = [] }: { spareRuns?: readonly string[] } = {}): void {
+  for (const group of running) if (!group.isPartOf(spareRuns)) group.kill();
 }
 
 /** The end of a process for messages: `exited with code 3`. */

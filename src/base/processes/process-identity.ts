@@ -78,6 +78,11 @@ export function makeRunMarkVariables(runId: string): NodeJS.ProcessEnv {
   return { [runVariable]: hashText(runId) };
 }
 
+/** Whether an environment has the mark of one of these runs. */
+export function hasRunMark(environment: NodeJS.ProcessEnv, runIds: readonly string[]): boolean {
+  return runIds.some((id) => environment[runVariable] === hashText(id));
+}
+
 /** The mark of a run, as it stands in an environment. */
 export function formatRunMark(runId: string): string {
   return `${runVariable}=${hashText(runId)}`;

@@ -18,6 +18,7 @@ export async function run(call: CommandRun): Promise<number> {
     findSources: (path) =>
       findSourcesOfEval(path, io, 'fetch', { besideEval: queue !== undefined }),
     openOutput: openReporterOutput(call.io, io),
+    addsGithub: true,
     renderReport: (info, closing) => terminal.renderReport(info, closing),
     onEvent(event) {
       if (event.type === 'planned') onStopSignal((times) => session.interrupt(times));

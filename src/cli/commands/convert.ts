@@ -3,6 +3,7 @@ import { didYouMean } from '../../base/nearest.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { converters, type WriteReport } from '../../reporters/registry.js';
+import { selectTasks } from '../../results/read/name-selection.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
 import { resolveLinks } from '../../run/outputs/output-files.js';
@@ -12,7 +13,6 @@ import {
   openChosen,
   parseTaskPattern,
   parseVariantPattern,
-  selectTasks,
   showLeftOut,
 } from '../result/chosen-results.js';
 import { unlessStopped } from '../stop-signals.js';

@@ -3,18 +3,12 @@ import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { describeDiff } from '../../reporters/document/diff-document.js';
-import type { PooledResults } from '../../results/read/pooled-results.js';
+import { selectSides } from '../../results/read/name-selection.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
-import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import {
-  openSample,
-  parseVariantPattern,
-  refuseUnknownVariant,
-  showLeftOut,
-} from '../result/chosen-results.js';
+import { openSample, parseVariantPattern, showLeftOut } from '../result/chosen-results.js';
 import { printReport } from '../terminal/document.js';
 import type { CommandIo } from '../terminal/output.js';
 
@@ -58,7 +52,7 @@ async function compare(
   options: DiffOptions,
 ): Promise<{ diff: ResultsDiff; leftOut: LeftOutOfFile[] }> {
   try {
-    const [before, now] = await openSides(
+    const [before, now] = await selectSides(
       [await openSample(io, base), await openSample(io, current)],
       variants,
     );
@@ -68,19 +62,4 @@ async function compare(
     if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     throw explainUnreadableResults([...base, ...current].join(', '), error);
   }
-}
-
-type BothSides = readonly [base: PooledResults, current: PooledResults];
-
-/** A side without a matrix stays as it is: a variant of the other one may be compared with it. */
-async function openSides(sides: BothSides, variants: Pattern | undefined): Promise<BothSides> {
-  if (!variants) return sides;
-  const all = sides.flatMap(({ files }) => listVariants(files));
-  if (all.every((name) => name === null)) throw refuseUnknownVariant(variants, all);
-  const chosen = async (side: PooledResults) => {
-    const part = await selectVariants(side, (name) => name === null || variants.test(name));
-    if (part.files.length === 0) throw refuseUnknownVariant(variants, listVariants(side.files));
-    return part;
-  };
-  return [await chosen(sides[0]), await chosen(sides[1])];
 }

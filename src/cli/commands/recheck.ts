@@ -1,35 +1,31 @@
 import { resolve } from 'node:path';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
-import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
-import { getSkillTool } from '../../config/files/skills.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import type { Suite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
-import { openResults } from '../../results/read/open-results.js';
-import { isControl } from '../../results/read/pooled-results.js';
-import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
-import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
 import { addJudgements } from '../../results/recheck/rejudge.js';
-import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
-import { ControlResultsError } from '../../results/results-errors.js';
+import type { WrittenRecheck } from '../../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
+import { refuseFilesOfEval } from '../../run/outputs/output-files.js';
 import { defineJudge } from '../../run/prepare/agent-definition.js';
-import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
+import { prepareEval } from '../../run/prepare/prepare-eval.js';
+import {
+  hasHeld,
+  makeRecheckContext,
+  recheckResults,
+  refuseRecheckOutput,
+  refuseUnlessOccurs,
+  refuseVacuous,
+  writeRecheckedResults,
+} from '../../run/recheck/recheck-results.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
-import {
-  describeRecheck,
-  recheckAsData,
-  sumJudgements,
-  sumRecheck,
-} from '../recheck/recheck-document.js';
+import { describeRecheck, recheckAsData } from '../recheck/recheck-document.js';
 import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
@@ -65,7 +61,7 @@ export async function run(call: CommandRun): Promise<number> {
   problems.addFrom(selection);
   const report = problems.report({ strict: options.strict === true });
   if (!prepared || report.errors > 0) return refuse(call, report);
-  const { suite, suites, plan, redactor, evalFolder } = prepared;
+  const { suite, plan, redactor } = prepared;
   if (out !== undefined) {
     const written = [{ path: resolve(out), option: '--out' }];
     refuseFilesOfEval(written, prepared);
@@ -78,31 +74,17 @@ export async function run(call: CommandRun): Promise<number> {
   if (!isJson) showProblems(call, report);
 
   const redact = (text: string) => redactor.text(text);
-  const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
   const recordings = await recordingsIn(call, ['rejudge', 'out']);
-  const context: RecheckContext = {
-    evalFolder,
-    skillTool: (variant) => getSkillTool(findSuite(suites, variant)?.agentFile?.data),
-    isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
-    redact,
-  };
+  const context = makeRecheckContext(prepared, planOptions.run);
+  const named = { results: resultsPath, evalName: options.eval };
   const { rechecked: bare, leftOut } = recordings
     ? await recheckRecording(call, recordings, plan.tasks, context)
-    : await read(resultsPath, plan.tasks, context);
+    : await recheckResults(resultsPath, prepared, context);
   showLeftOut(leftOut, io);
-  checkOccurs(bare, resultsPath, options.eval);
-  if (!isRejudged) checkNotVacuous(bare, resultsPath, options.eval);
+  refuseUnlessOccurs(bare, named);
+  if (!isRejudged) refuseVacuous(bare, named);
   const rejudged = definition
-    ? await rejudgeRecord(plan.tasks, {
-        results: resultsPath,
-        evalName: options.eval,
-        evalFolder,
-        definition,
-        limits: mergeLimits(suite.eval.data.config.limits),
-        parallel,
-        io,
-        redact,
-      })
+    ? await rejudgeRecord(prepared, { ...named, definition, parallel, io })
     : undefined;
   const rechecked = rejudged ? addJudgements(bare, rejudged.rejudged) : bare;
   if (isJson) {
@@ -121,7 +103,7 @@ export async function run(call: CommandRun): Promise<number> {
       eval: { name: suite.eval.data.metadata.name, file: options.eval },
       rejudged: rejudged !== undefined,
     };
-    const written = await write(resultsPath, out, {
+    const written = await writeRecheckedResults(resultsPath, out, {
       recheck: rechecked,
       by,
       judge: rejudged?.judge,
@@ -132,32 +114,15 @@ export async function run(call: CommandRun): Promise<number> {
   if (options.strict === true && unmatched > 0) {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
   }
-  return exitCodeOf(rechecked);
+  return hasHeld(rechecked) ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Where to write results, if anywhere. What was recorded must not be overwritten. */
+/** Where to write results, if anywhere. */
 function outOf({ arguments: [results = ''], options: { out } }: CommandRun): string | undefined {
   if (out === undefined) return undefined;
   if (typeof out !== 'string' || out === '') throw new UsageError('--out: expected a file');
-  // Nor the journal of these results, or the results of this journal.
-  const stem = resolve(results).replace(/\.jsonl?$/, '');
-  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(resolveLinks);
-  if (read.includes(resolveLinks(resolve(out)))) {
-    throw new UsageError(`--out: ${out} would be overwritten`, 'name another file');
-  }
+  refuseRecheckOutput(results, out);
   return out;
-}
-
-async function write(results: string, out: string, what: Parameters<typeof writeRechecked>[2]) {
-  try {
-    return await writeRechecked(results, out, what);
-  } catch (error) {
-    const { syscall, code = '' } = error as NodeJS.ErrnoException;
-    if (syscall === 'mkdtemp' || writeFailures.has(code)) {
-      throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
-    }
-    throw explainUnreadableResults(results, error);
-  }
 }
 
 function writtenText(out: string, written: WrittenRecheck): string {
@@ -170,11 +135,6 @@ function writtenText(out: string, written: WrittenRecheck): string {
     ...(leftOut > 0 ? [`${leftOut} not rechecked and left out`] : []),
   ];
   return `Results: ${out} (${counts.join(', ')})`;
-}
-
-/** A variant that the command line made then is not in the eval: its agent counts, as for the rest. */
-function findSuite(suites: readonly Suite[], variant: string | null): Suite | undefined {
-  return suites.find((suite) => suite.variant?.name === variant) ?? suites[0];
 }
 
 function refuse(call: CommandRun, report: ProblemReport): number {
@@ -197,24 +157,6 @@ function showProblems({ io }: CommandRun, report: ProblemReport): void {
   printText(io.stderr, withoutSecrets(text, io.environment));
 }
 
-async function read(
-  path: string,
-  tasks: readonly PlannedTask[],
-  context: RecheckContext,
-): Promise<{ rechecked: Recheck; leftOut: LeftOutOfFile[] }> {
-  try {
-    const { header } = await openResults(path);
-    if (isControl(header)) throw new ControlResultsError(path);
-    let leftOut: LeftOutOfFile[] = [];
-    const taskRuns = readRecordedTaskRuns(path, (parts) => {
-      if (parts.count > 0) leftOut = [{ path, ...parts }];
-    });
-    return { rechecked: await recheck(taskRuns, tasks, context), leftOut };
-  } catch (error) {
-    throw explainUnreadableResults(path, error);
-  }
-}
-
 /** A recording does not say what its sessions were about: they are taken for runs of one task. */
 async function recheckRecording(
   { options, io }: CommandRun,
@@ -232,25 +174,4 @@ async function recheckRecording(
   const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
   printText(io.stderr, note);
   return { rechecked, leftOut: listLeftOutOfRecordings([recording]) };
-}
-
-function checkOccurs({ taskRuns, notInEval }: Recheck, results: string, evalName: string) {
-  if (taskRuns.length > 0) return;
-  const recorded = notInEval.slice(0, 10).join(', ');
-  const hint = recorded === '' ? undefined : `recorded are: ${recorded}`;
-  throw new UsageError(`no task of ${evalName} that was asked for occurs in ${results}`, hint);
-}
-
-/** What passed because it checked nothing is no pass. */
-function checkNotVacuous({ taskRuns }: Recheck, results: string, evalName: string) {
-  if (taskRuns.some(({ unfinished, assertions }) => unfinished || assertions.length > 0)) return;
-  const message = `no assertion of ${evalName} covers a task that occurs in ${results}`;
-  throw new UsageError(message, 'add assertions to the task set or the task');
-}
-
-function exitCodeOf(rechecked: Recheck): number {
-  const { assertions, held, unfinished } = sumRecheck(rechecked);
-  const { judgements, judgementsPassed } = sumJudgements(rechecked);
-  const isFine = held === assertions && judgementsPassed === judgements && unfinished === 0;
-  return isFine ? exitCodes.ok : exitCodes.failed;
 }

@@ -38,7 +38,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (options.connect === true && problems.report().errors === 0) {
     const { connectEval } = await import('../../run/preflight/connect-eval.js');
     const stop = new AbortController();
-    onStopSignal(() => stop.abort());
+    const unsubscribe = onStopSignal(() => stop.abort());
     for (const variants of evals) {
       const context = {
         environment: io.environment,
@@ -49,6 +49,7 @@ export async function run(call: CommandRun): Promise<number> {
       if (stop.signal.aborted) return exitCodes.interrupted;
       if (found) connected.set(variants, found);
     }
+    unsubscribe();
   }
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {

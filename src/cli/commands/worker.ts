@@ -1,5 +1,5 @@
 import { startGuard } from '../../base/processes/guard/start-guard.js';
-import { closeLedger, openLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { openLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { getOwnIdentity } from '../../base/processes/process-identity.js';
 import { plural } from '../../base/text.js';
 import { RedisBlobStore } from '../../queue/bundle/blob-store.js';
@@ -45,7 +45,7 @@ export async function run(call: CommandRun): Promise<number> {
     silenceMs: Math.round(leaseMs * silencePart),
   });
   await workspace.make().catch(refuse);
-  openLedger(workspace.ledger);
+  const closeLedger = openLedger(workspace.ledger);
   const worker = new QueueWorker({
     ...options,
     redis,

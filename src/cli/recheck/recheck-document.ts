@@ -156,7 +156,7 @@ function listNames(what: string, names: readonly string[]): Line[] {
 }
 
 /** How many held, over all that was rechecked. */
-export function sumRecheck({ taskRuns }: Recheck) {
+function sumRecheck({ taskRuns }: Recheck) {
   const assertions = taskRuns.flatMap((each) => each.assertions);
   return {
     taskRuns: taskRuns.length,
@@ -169,7 +169,7 @@ export function sumRecheck({ taskRuns }: Recheck) {
 }
 
 /** Sums up what the judge said of all answers that it judged again. */
-export function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
+function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
   const { usage = null, cost = null } = sumJudgeUsage(judgements);
   return {

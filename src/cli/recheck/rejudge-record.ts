@@ -1,23 +1,18 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
-import type { LimitSettings } from '../../limits/limits.js';
-import type { PlannedTask } from '../../plan/plan.js';
-import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
-import { type Rejudged, rejudge, surveyAnswers } from '../../results/recheck/rejudge.js';
-import { UsageError } from '../exit-codes.js';
+import type { Rejudged } from '../../results/recheck/rejudge.js';
+import { mergeLimits, type PreparedEval } from '../../run/prepare/prepare-eval.js';
+import { findAnswers, rejudgeResults } from '../../run/recheck/recheck-results.js';
 import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
 
 interface RejudgeOptions {
-  /** Path of the results, as the command line names it. */
+  /** Results and eval, as the command line names them. */
   results: string;
   evalName: string;
-  evalFolder: string;
   definition: AgentDefinition;
-  limits: LimitSettings;
   parallel: number;
   io: CommandIo;
-  redact(text: string): string;
 }
 
 export interface RejudgedRecord {
@@ -28,25 +23,15 @@ export interface RejudgedRecord {
 
 /** Asks the judge of an eval about the answers of a record. Throws UsageError if it cannot be asked. */
 export async function rejudgeRecord(
-  tasks: readonly PlannedTask[],
-  { results, evalName, evalFolder, definition, limits, parallel, io, redact }: RejudgeOptions,
+  prepared: PreparedEval,
+  { results, evalName, definition, parallel, io }: RejudgeOptions,
 ): Promise<RejudgedRecord> {
-  const answers = await surveyAnswers(readRecordedTaskRuns(results), tasks, { evalFolder, redact });
-  if (answers.count === 0) {
-    const message = `no llmJudge step of ${evalName} is for an answer in ${results}`;
-    throw new UsageError(message, 'only answers of agents that came to their end are judged');
-  }
-  const { environment } = io;
+  const answers = await findAnswers(prepared, { results, evalName });
+  const limits = mergeLimits(prepared.suite.eval.data.config.limits);
+  const redact = (text: string) => prepared.redactor.text(text);
   const { judge, result, isInterrupted } = await withJudge(
     { definition, limits, answers: answers.count, io, redact },
-    (judging) =>
-      rejudge(readRecordedTaskRuns(results), tasks, {
-        evalFolder,
-        environment,
-        parallel,
-        redact,
-        ...judging,
-      }),
+    (judging) => rejudgeResults(results, prepared, { parallel, ...judging }),
   );
   return { judge, rejudged: { answers, taskRuns: result }, isInterrupted };
 }

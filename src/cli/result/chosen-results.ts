@@ -5,12 +5,16 @@ import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 import { formatLeftOut } from '../../journal/left-out.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import {
+  mostNames,
+  refuseUnknownTask,
+  selectNamedVariants,
+} from '../../results/read/name-selection.js';
+import {
   openPooled,
   type PooledResults,
   type PoolOptions,
 } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
-import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
@@ -78,61 +82,7 @@ export async function openChosen(
   { variants, ...options }: Parameters<typeof openSample>[2] & { variants: Pattern | undefined },
 ): Promise<PooledResults> {
   const pooled = await openSample(io, paths, options);
-  if (!variants) return pooled;
-  const chosen = await selectVariants(pooled, (name) => name !== null && variants.test(name));
-  if (chosen.files.length === 0) throw refuseUnknownVariant(variants, listVariants(pooled.files));
-  return chosen;
-}
-
-/** Names of tasks or variants in a hint. */
-const mostNames = 20;
-
-export function refuseUnknownVariant(
-  { source }: Pattern,
-  variants: readonly (string | null)[],
-): UsageError {
-  const names = variants.filter((name) => name !== null);
-  const message = `--variant: no variant matches ${JSON.stringify(source)}`;
-  if (names.length === 0) {
-    return new UsageError(message, 'the results are of no matrix: leave it out');
-  }
-  const shown = names.slice(0, mostNames).map((name) => name.slice(0, 100));
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  return new UsageError(message, `variants are: ${shown.join(', ')}${more}`);
-}
-
-/** The part of a sample that is of some tasks. Throws UsageError if there are none. */
-export async function selectTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
-  // It is not known how many task runs were planned.
-  const parts = new Map(
-    pooled.files.map((file) => [file, { ...file, header: { ...file.header, planned: null } }]),
-  );
-  const others = new Set<string>();
-  const chosen: PooledResults = {
-    files: [...parts.values()],
-    async *taskRuns({ of, ...options } = {}) {
-      const [whole] = [...parts].find(([, part]) => part === of) ?? [];
-      for await (const { file, taskRun } of pooled.taskRuns({
-        ...options,
-        ...(whole && { of: whole }),
-      })) {
-        const part = parts.get(file);
-        if (part && tasks.test(taskRun.task)) yield { file: part, taskRun };
-        else if (others.size < mostNames) others.add(taskRun.task);
-      }
-    },
-  };
-  for await (const _ of chosen.taskRuns({ withoutCallResults: true })) return chosen;
-  throw refuseUnknownTask(tasks, [...others]);
-}
-
-function refuseUnknownTask({ source }: Pattern, names: readonly string[]): UsageError {
-  const message = `--task: no task matches ${JSON.stringify(source)}`;
-  if (names.length === 0) return new UsageError(message, 'the results hold no task runs');
-  return new UsageError(
-    message,
-    `tasks are: ${names.map((name) => name.slice(0, 100)).join(', ')}`,
-  );
+  return variants ? selectNamedVariants(pooled, variants) : pooled;
 }
 
 interface Wanted {

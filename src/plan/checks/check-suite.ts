@@ -13,7 +13,11 @@ import { checkAssertionServers, checkScriptedAgent } from './check-server-names.
 import { checkSkills } from './check-skills.js';
 import { checkSteps } from './check-steps.js';
 
-/** Everything that can be said of a whole suite without running it. */
+/**
+ * Checks everything that can be said of a whole suite without running it.
+ *
+ * @deprecated Use `loadEval`, which checks what it loads.
+ */
 export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
   checkSuites([suite], environment, problems);
 }

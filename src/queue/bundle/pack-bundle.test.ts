@@ -306,7 +306,7 @@ it('listReachedPaths has every file that a suite is known to use, wherever it is
   const problems = new Problems();
   const suite = loadSuite(join(folder, 'suite/eval.yaml'), { environment: {} }, problems);
   if (!suite) throw new Error('the suite cannot be read');
-  const paths = listReachedPaths([suite], makePlan(suite, {}, problems));
+  const paths = listReachedPaths([suite], makePlan(suite, {}, problems), {});
   const expected = [...Object.keys(files), 'suite/tasks/prompt.md', 'suite/verify.sh'];
   expect(paths.sort()).toEqual(expected.map((path) => join(folder, path)).sort());
 });

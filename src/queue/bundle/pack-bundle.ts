@@ -164,10 +164,14 @@ class BundlePlaces {
 }
 
 /** Every file that a suite is known to use. */
-export function listReachedPaths(variants: readonly [Suite, ...Suite[]], plan: Plan): string[] {
+export function listReachedPaths(
+  variants: readonly [Suite, ...Suite[]],
+  plan: Plan,
+  environment: NodeJS.ProcessEnv,
+): string[] {
   const [{ eval: evalFile, prices }] = variants;
   const folder = dirname(evalFile.source.path);
-  const files = listSuiteFiles(variants, plan);
+  const files = listSuiteFiles(variants, plan, environment);
   const paths = files.map(({ path }) => resolve(folder, path));
   return prices ? [...paths, prices.source.path] : paths;
 }

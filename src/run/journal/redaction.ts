@@ -1,6 +1,12 @@
 import { dropPartialLastWord } from '../../base/text.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { EventSink, MemberEdit } from '../../journal/event.js';
+import {
+  type EventSink,
+  formatEventLine,
+  type JournalEvent,
+  type MemberEdit,
+} from '../../journal/event.js';
+import { parseEvent } from '../../journal/journal-reader.js';
 import type { Judging } from '../../journal/task-run-events.js';
 
 /**
@@ -47,6 +53,14 @@ export function createMemberRedaction(redactor: Redactor): MemberEdit {
       ? redactRecordJson(redactor, json)
       : redactor.json(json);
   };
+}
+
+/** The event without its secrets, as the journal has it. */
+export function redactEvent(event: JournalEvent, redactor: Redactor): JournalEvent {
+  const line = formatEventLine(event, createMemberRedaction(redactor));
+  const redacted = parseEvent(line);
+  if (!redacted) throw new Error(`an event of the type ${event.type} cannot be read again`);
+  return redacted;
 }
 
 /**

@@ -122,9 +122,14 @@ export function refuseSuiteFiles(
 /** The same for what decides the task runs of an eval. Throws UsageError. */
 export function refuseFilesOfEval(
   written: readonly WrittenFile[],
-  { suites, plan, evalFolder }: Pick<PreparedEval, 'suites' | 'plan' | 'evalFolder'>,
+  {
+    suites,
+    plan,
+    evalFolder,
+    environment,
+  }: Pick<PreparedEval, 'suites' | 'plan' | 'evalFolder' | 'environment'>,
 ): void {
-  refuseSuiteFiles(written, listSuiteFiles(suites, plan), evalFolder);
+  refuseSuiteFiles(written, listSuiteFiles(suites, plan, environment), evalFolder);
 }
 
 /** The file that a reporter writes, if it writes one. */

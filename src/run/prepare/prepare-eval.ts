@@ -19,6 +19,8 @@ export interface PreparedEval {
   plan: Plan;
   redactor: Redactor;
   evalFolder: string;
+  /** The environment variables that the eval was read with. */
+  environment: NodeJS.ProcessEnv;
 }
 
 export interface PrepareRequest extends LoadRequest {
@@ -56,7 +58,8 @@ export async function prepareEval(path: string, request: PrepareRequest): Promis
   if (problems.report({ strict }).errors > 0) return { prepared: undefined, problems, selection };
   const redactor = new Redactor(collectSuiteSecrets(suite, environment, suites));
   const evalFolder = dirname(suite.eval.source.path);
-  return { prepared: { suite, suites, plan, redactor, evalFolder }, problems, selection };
+  const prepared = { suite, suites, plan, redactor, evalFolder, environment };
+  return { prepared, problems, selection };
 }
 
 /** Adds the durations in the results of `--shard-durations`, by which a plan is cut. Throws UsageError. */

@@ -33,6 +33,8 @@ interface EvalReportersOptions extends Pick<ReporterContext, 'evalFile' | 'evalF
   openOutput: OpenReportOutput;
   /** Where results go that are asked for on stdout, if they are a part of something there. */
   jsonOutput?: ReportOutput;
+  /** Whether `github` is added in GitHub Actions where no reporter claims stdout. */
+  addsGithub: boolean;
   /** The report for people, without colours. */
   renderReport(): string;
   /** Called in one line with what a reporter did wrong. */
@@ -80,7 +82,8 @@ export class EvalReporters {
     refuseSharedStdout(claimants.map(({ request }) => request));
     const hasGithub = created.some(({ request }) => getBuiltinName(request) === 'github');
     // Where no reporter claims stdout, annotations belong to the report for people.
-    if (claimants.length === 0 && !hasGithub && options.environment.GITHUB_ACTIONS === 'true') {
+    const isInActions = options.addsGithub && options.environment.GITHUB_ACTIONS === 'true';
+    if (claimants.length === 0 && !hasGithub && isInActions) {
       created.push(await create({ shown: 'github', kind: { builtin: 'github' } }));
     }
     reporters = new EvalReporters(created, claimants, options);
@@ -105,7 +108,7 @@ export class EvalReporters {
           reporter,
           output,
           // Built-in reporters block only on slow readers of their output, so they get no timeout.
-          isTimed: 'module' in request.kind,
+          isTimed: !('builtin' in request.kind),
           onFailure,
         }),
       }));
@@ -193,6 +196,7 @@ async function loadCreator(
   cwd: string,
 ): Promise<CreateReporter> {
   if ('module' in kind) return loadReporterModule(kind.module, cwd);
+  if ('create' in kind) return kind.create;
   const { load } = getReporterDefinition(kind.builtin);
   if (load) return load();
   return ({ output }) => ({ onEnd: () => output.write(renderReport()) });

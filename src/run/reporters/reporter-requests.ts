@@ -7,6 +7,7 @@ import {
   getReporterDefinition,
   type ReporterName,
 } from '../../reporters/registry.js';
+import type { CreateReporter } from '../../reporters/reporter.js';
 
 export type BuiltinName = ReporterName;
 
@@ -14,8 +15,8 @@ export type BuiltinName = ReporterName;
 export interface ReporterRequest {
   /** As it was written. */
   shown: string;
-  /** A built-in one, or a module: an absolute path, or a package. */
-  kind: { builtin: BuiltinName } | { module: string };
+  /** A built-in one; a module: an absolute path, or a package; or one that the calling program makes itself. */
+  kind: { builtin: BuiltinName } | { module: string } | { create: CreateReporter };
   /** Absolute. Undefined: stdout, but for those that do not use it. */
   file?: string;
 }
@@ -46,7 +47,7 @@ export function isJsonOnStdout(request: ReporterRequest): boolean {
   return getBuiltinName(request) === 'json' && takesStdout(request);
 }
 
-/** The name of a built-in reporter; undefined for a module. */
+/** The name of a built-in reporter; undefined for others. */
 export function getBuiltinName({ kind }: ReporterRequest): BuiltinName | undefined {
   return 'builtin' in kind ? kind.builtin : undefined;
 }

@@ -112,7 +112,7 @@ export class RunningReporter {
 export async function withReporterTimeout<Value>(
   promise: Promise<Value>,
   milliseconds: number | undefined,
-  givenUp = new AbortController().signal,
+  givenUp: AbortSignal = new AbortController().signal,
 ): Promise<Value> {
   let stop = () => {};
   const end = new Promise<never>((_, reject) => {

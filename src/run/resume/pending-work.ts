@@ -34,11 +34,11 @@ export interface PendingWork {
 
 /** Throws UsageError where an earlier run, or files that the check would write, are in the way. */
 export async function findPendingWork(
-  { suites, plan, redactor, evalFolder, options }: PlannedEval,
+  { suites, plan, redactor, evalFolder, environment, options }: PlannedEval,
   output: OutputFiles,
   written: EvalOutput['written'],
 ): Promise<PendingWork> {
-  const files = [...listSuiteFiles(suites, plan), ...listServerPrograms(suites)];
+  const files = [...listSuiteFiles(suites, plan, environment), ...listServerPrograms(suites)];
   const read = [...files, ...listPricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(written, read, evalFolder);
   const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });

@@ -60,7 +60,7 @@ function files() {
   const problems = new Problems();
   const suite = loadSuite(join(folder, 'eval.yaml'), { environment: {} }, problems);
   if (!suite) throw new Error('no suite');
-  return listSuiteFiles([suite], makePlan(suite, {}, problems));
+  return listSuiteFiles([suite], makePlan(suite, {}, problems), {});
 }
 
 it('suite files are all files that decide what task runs do', () => {

@@ -9,7 +9,11 @@ import type { Plan } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 
 /** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
-export function listSuiteFiles(variants: readonly [Suite, ...Suite[]], plan: Plan): SuiteFile[] {
+export function listSuiteFiles(
+  variants: readonly [Suite, ...Suite[]],
+  plan: Plan,
+  environment: NodeJS.ProcessEnv,
+): SuiteFile[] {
   const [suite] = variants;
   const folder = dirname(suite.eval.source.path);
   const used = variants.flatMap(({ agentFile, judgeFile, mcp }) => [agentFile, judgeFile, mcp]);
@@ -19,7 +23,7 @@ export function listSuiteFiles(variants: readonly [Suite, ...Suite[]], plan: Pla
     ...(suite.skills ?? []).flatMap(({ folder, files }) =>
       files.map(({ path }) => join(folder, path)),
     ),
-    ...extensionPrograms(suite),
+    ...extensionPrograms(suite, environment),
     ...plan.tasks.flatMap(({ definition }) => filesOf(definition)),
   ]);
   const files: SuiteFile[] = [];
@@ -90,13 +94,16 @@ function filesOf({ source, prompt, steps }: Task): string[] {
 }
 
 /** Programs of extensions that are files. A release is pinned by its version. */
-function extensionPrograms({ eval: { source, data } }: Suite): string[] {
+function extensionPrograms(
+  { eval: { source, data } }: Suite,
+  environment: NodeJS.ProcessEnv,
+): string[] {
   const packages = Object.values(data.config.extensions ?? {}).map(
     (extension) => extension.package,
   );
   return packages
     .filter((program) => !program.startsWith('https://'))
-    .map((program) => resolveFrom(source, expandHome(program, process.env)));
+    .map((program) => resolveFrom(source, expandHome(program, environment)));
 }
 
 function digestWithoutLimits({ eval: { data } }: Suite): string {

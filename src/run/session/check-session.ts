@@ -19,7 +19,7 @@ import { EvalRun, type EvalRunContext } from './eval-run.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
 
 export interface CheckRequest
-  extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'renderReport'> {
+  extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'addsGithub' | 'renderReport'> {
   /** Eval files, folders of evals, or patterns. */
   paths: readonly string[];
   options: CheckOptions;
@@ -139,11 +139,12 @@ export class CheckSession {
   }
 
   #runContext(): EvalRunContext {
-    const { environment, onEvent, openOutput, renderReport } = this.#request;
+    const { environment, onEvent, openOutput, addsGithub, renderReport } = this.#request;
     return {
       environment,
       emit: onEvent,
       openOutput,
+      addsGithub,
       renderReport,
       isOneOfSeveral: this.#isOfSeveral,
       ...(this.#resultsList && { resultsList: this.#resultsList }),

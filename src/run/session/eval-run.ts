@@ -28,6 +28,8 @@ export interface EvalRunContext {
   environment: NodeJS.ProcessEnv;
   emit: EmitCheckEvent;
   openOutput: OpenReportOutput;
+  /** Whether the reporter `github` is added in GitHub Actions, unasked. */
+  addsGithub: boolean;
   /** The report for people, as plain text for a file. */
   renderReport(info: EvalInfo, closing: RunClosing): string;
   isOneOfSeveral: boolean;
@@ -234,13 +236,14 @@ export class EvalRun implements EvalInfo {
 
   #createReporters(): Promise<EvalReporters> {
     const { suite, evalFolder, redactor, options } = this.planned;
-    const { environment, emit, openOutput, renderReport, resultsList } = this.#context;
+    const { environment, emit, openOutput, addsGithub, renderReport, resultsList } = this.#context;
     return EvalReporters.create(options.reporters, {
       environment,
       evalFile: suite.eval.source.path,
       evalFolder,
       resultsPath: this.files.results,
       openOutput,
+      addsGithub,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
       renderReport: () => (this.#closing ? renderReport(this, this.#closing) : ''),
       onFailure: (message) =>

@@ -1,0 +1,186 @@
+import { UsageError } from '../base/errors.js';
+import { type Problem, type ProblemReport, Problems } from '../config/problems/problem.js';
+import type { Plan } from '../plan/plan.js';
+import type { Suite } from '../plan/suite.js';
+import type { ConnectedEval } from '../run/preflight/connect-eval.js';
+import type { LoadRequest } from '../run/prepare/load-eval.js';
+import type { PreparedEval } from '../run/prepare/prepare-eval.js';
+import {
+  getEnvironment,
+  type LoadOptions,
+  type PlanEvalOptions,
+  type SourceMode,
+  toPlanOptions,
+  toSuiteOptions,
+} from './options.js';
+
+/** An eval that was read, and everything that is wrong with it. It is fit to run if `errors` is 0. */
+export interface LoadedEval extends ProblemReport {
+  /** One for each variant of the matrix; without a matrix there is one. Empty if the eval cannot be read. */
+  suites: readonly Suite[];
+}
+
+/** An eval with its plan. */
+export interface PlannedEval extends LoadedEval {
+  /** What `proctor check` would run. Undefined if there are errors. */
+  plan: Plan | undefined;
+}
+
+/** What an eval finds when its servers and agents are asked. */
+export interface CheckedConnections extends ProblemReport {
+  /** Undefined if there were errors before anything could be asked. */
+  connected: ConnectedEval | undefined;
+}
+
+/** Eval files that were found. */
+export interface FoundEvals extends ProblemReport {
+  /** Absolute paths. */
+  paths: string[];
+}
+
+/** The problems of an eval that cannot run. */
+export class InvalidEvalError extends Error {
+  /** All problems: errors and warnings. */
+  readonly problems: readonly Problem[];
+
+  constructor({ problems, errors }: Pick<ProblemReport, 'problems' | 'errors'>) {
+    const found = problems.filter(({ severity }) => severity === 'error');
+    const shown = found.slice(0, mostShown).map((problem) => `  ${formatProblem(problem)}`);
+    const more = errors > shown.length ? [`  and ${errors - shown.length} more`] : [];
+    super(['the eval cannot run:', ...shown, ...more].join('\n'));
+    this.name = 'InvalidEvalError';
+    this.problems = problems;
+  }
+}
+
+/** Problems in the message of an error. */
+const mostShown = 10;
+
+/** A problem in one line: `eval.yaml:12:3: error unset-variable: TOKEN is not set`. */
+export function formatProblem(problem: Problem): string {
+  const { file, line, column, severity, code, message, hint } = problem;
+  const next = hint === undefined ? '' : ` (${hint})`;
+  return `${file}:${line}:${column}: ${severity} ${code}: ${message}${next}`;
+}
+
+/** Finds Eval files: a folder stands for every eval in it and below. */
+export async function findEvals(paths: string | readonly string[]): Promise<FoundEvals> {
+  const { findEvals: find } = await import('../plan/find-evals.js');
+  const problems = new Problems();
+  const found = find(typeof paths === 'string' ? [paths] : paths, problems);
+  return { paths: found, ...problems.report() };
+}
+
+/**
+ * Reads an eval with every file that it reaches, and checks it as `proctor validate` does. What is wrong with the files
+ * is returned, and never thrown. Throws UsageError for options that cannot be used.
+ */
+export async function loadEval(path: string, options: LoadOptions = {}): Promise<LoadedEval> {
+  const engine = await import('../run/prepare/load-eval.js');
+  const { suites = [], problems } = await engine.loadEval(
+    requirePath(path),
+    makeLoadRequest(options, 'offline'),
+  );
+  return { suites, ...problems.report({ strict: options.strict === true }) };
+}
+
+/**
+ * Reads an eval and plans its task runs as `proctor list` does: which tasks, how often, in which order. Throws UsageError
+ * for options that cannot be used.
+ */
+export async function planEval(path: string, options: PlanEvalOptions = {}): Promise<PlannedEval> {
+  const { prepared, report } = await prepareEval(path, options);
+  const plan = report.errors > 0 ? undefined : prepared?.plan;
+  return { suites: prepared?.suites ?? [], plan, ...report };
+}
+
+/**
+ * Asks the servers of an eval what they offer and looks for its agents, as `proctor validate --connect` does. No task
+ * runs. Rejects with the reason of the signal after an abort.
+ */
+export async function connectEval(
+  path: string,
+  options: LoadOptions = {},
+): Promise<CheckedConnections> {
+  const { signal = new AbortController().signal, strict = false } = options;
+  const engine = await import('../run/prepare/load-eval.js');
+  const request = makeLoadRequest(options, 'fetch');
+  const { suites, problems } = await engine.loadEval(requirePath(path), request);
+  const report = problems.report({ strict });
+  if (!suites || report.errors > 0) return { connected: undefined, ...report };
+  const { connectEval: connect } = await import('../run/preflight/connect-eval.js');
+  const connected = await protectProcesses(request.environment, (environment) =>
+    connect(suites, { environment, signal, onProgress: () => {} }, problems),
+  );
+  signal.throwIfAborted();
+  return { connected, ...problems.report({ strict }) };
+}
+
+/** Plans an eval, and keeps what the engine has made of it. Throws UsageError. */
+export async function prepareEval(
+  path: string,
+  options: PlanEvalOptions,
+  how: { ignoresVariants?: boolean; skipRuntimeProblems?: boolean } = {},
+): Promise<{ prepared: PreparedEval | undefined; report: ProblemReport }> {
+  const engine = await import('../run/prepare/prepare-eval.js');
+  const plan = await engine.withShardDurations(
+    toPlanOptions(options),
+    options.shardDurations ?? [],
+  );
+  const { prepared, problems, selection } = await engine.prepareEval(requirePath(path), {
+    ...makeLoadRequest(options, 'offline'),
+    ...how,
+    strict: options.strict === true,
+    plan: () => plan,
+  });
+  problems.addFrom(selection);
+  return { prepared, report: problems.report({ strict: options.strict === true }) };
+}
+
+/** What the engine has to know to read an eval. Throws UsageError. */
+export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRequest {
+  const environment = getEnvironment(options);
+  const { signal } = options;
+  return {
+    suite: toSuiteOptions(options),
+    environment,
+    async findSources(evalPath) {
+      const { findSources } = await import('../run/prepare/load-eval.js');
+      signal?.throwIfAborted();
+      const found = await protectProcesses(environment, (marked) =>
+        findSources(evalPath, {
+          mode: options.sources ?? usual,
+          environment: marked,
+          onProgress: () => {},
+          ...(signal && { signal }),
+        }),
+      );
+      signal?.throwIfAborted();
+      return found;
+    },
+  };
+}
+
+/** Does work outside of a run whose processes are spared by runs that end beside it. */
+export async function protectProcesses<Value>(
+  environment: NodeJS.ProcessEnv,
+  work: (marked: NodeJS.ProcessEnv) => Promise<Value>,
+): Promise<Value> {
+  const [{ randomUUID }, { registerRun }, { makeRunMarkVariables }] = await Promise.all([
+    import('node:crypto'),
+    import('../base/processes/leftover-processes.js'),
+    import('../base/processes/process-identity.js'),
+  ]);
+  const id = randomUUID();
+  const release = registerRun(id);
+  try {
+    return await work({ ...environment, ...makeRunMarkVariables(id) });
+  } finally {
+    release();
+  }
+}
+
+function requirePath(path: string): string {
+  if (path !== '') return path;
+  throw new UsageError('an eval is named by nothing', 'is a variable empty?');
+}

@@ -1,0 +1,197 @@
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import {
+  compareResults,
+  convertResults,
+  diffResults,
+  findEvals,
+  InvalidEvalError,
+  loadEval,
+  openResults,
+  planEval,
+  recheckEval,
+  runEval,
+  runEvals,
+  startEval,
+  summarizeResults,
+  summarizeTools,
+  UsageError,
+  verifyResults,
+} from '../../src/index.js';
+import { fixtures } from '../support/cli.js';
+import { it } from '../support/scratch-suite.js';
+import { callTelling, script, scripted, tellingServer } from '../support/suite-parts.js';
+
+const parts = {
+  agent: scripted(callTelling('echo', { text: 'hello' }), { say: 'done' }),
+  servers: { telling: tellingServer() },
+  tasks: {
+    greet: { spec: { prompt: { inline: 'Say hello.' }, verify: [script('true')] } },
+    leave: { spec: { prompt: { inline: 'Say goodbye.' }, verify: [script('false')] } },
+  },
+};
+
+/** What an async iterable has. */
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+describe('loadEval and planEval', () => {
+  it('have a suite for each variant of a matrix', async ({ makeSuite }) => {
+    const config = { matrix: { agents: ['agent.yaml', 'other.yaml'] } };
+    const files = { 'other.yaml': JSON.stringify({ kind: 'Agent', ...otherAgent }) };
+    const suite = await makeSuite({ ...parts, config, files });
+    const loaded = await loadEval(suite.path('eval.yaml'));
+    expect(loaded.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(loaded.suites.map(({ variant }) => variant?.name)).toEqual(['agent', 'other']);
+    const { plan } = await planEval(suite.path('eval.yaml'), { run: 'greet', runs: 2 });
+    expect(plan?.taskRuns.map(({ run, variant }) => [run, variant?.name])).toEqual([
+      [1, 'agent'],
+      [1, 'other'],
+      [2, 'agent'],
+      [2, 'other'],
+    ]);
+  });
+
+  it('read the environment that they are given', async ({ makeSuite }) => {
+    const servers = { telling: tellingServer([], { env: { NAME: '${LIBRARY_NAME}' } }) };
+    const suite = await makeSuite({ ...parts, servers });
+    const codesWith = async (environment: Record<string, string>) =>
+      (await loadEval(suite.path('eval.yaml'), { environment })).problems.map(({ code }) => code);
+    expect(await codesWith({})).toContain('unset-variable');
+    expect(await codesWith({ LIBRARY_NAME: 'x' })).not.toContain('unset-variable');
+  });
+
+  it('return what is wrong with files, and throw for options', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const missing = await loadEval(suite.path('none.yaml'));
+    expect(missing).toMatchObject({ suites: [], errors: 1 });
+    const nothing = await planEval(suite.path('eval.yaml'), { run: 'nothing' });
+    expect(nothing).toMatchObject({ plan: undefined, errors: 1 });
+    await expect(planEval(suite.path('eval.yaml'), { runs: 0 })).rejects.toThrow(UsageError);
+    await expect(planEval(suite.path('eval.yaml'), { run: '(' })).rejects.toThrow('--run');
+    const found = await findEvals(suite.folder);
+    expect(found.paths).toEqual([suite.path('eval.yaml')]);
+  });
+});
+
+const otherAgent = { metadata: { name: 'other' }, ...scripted({ say: 'done' }) };
+
+describe('runEval', () => {
+  it('returns the verdict, the totals and the task runs', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const run = await runEval(suite.path('eval.yaml'));
+    expect(run).toMatchObject({ status: 'failed', passed: false, end: 'finished' });
+    expect(run.totals?.outcomes).toMatchObject({ passed: 1, failed: 1 });
+    const taskRuns = await collect(run.taskRuns());
+    expect(taskRuns.map(({ task, outcome }) => [task, outcome])).toEqual([
+      ['greet', 'passed'],
+      ['leave', 'failed'],
+    ]);
+    expect(run.resultsPath).toBeUndefined();
+    const summary = await summarizeResults(run.results ?? []);
+    expect(summary.totals.rate).toMatchObject({ passed: 1, judged: 2 });
+  });
+
+  it('throws all problems of an eval that cannot run', async ({ makeSuite }) => {
+    const suite = await makeSuite({
+      ...parts,
+      servers: { telling: { command: '/no/such/program' } },
+    });
+    const failure: unknown = await runEval(suite.path('eval.yaml')).catch((error) => error);
+    expect(failure).toBeInstanceOf(InvalidEvalError);
+    const { problems, message } = failure as InvalidEvalError;
+    expect(problems.map(({ code }) => code)).toContain('server-not-ready');
+    expect(message).toContain('mcp.yaml');
+    const started = startEval(suite.path('eval.yaml'));
+    await expect(collect(started.events)).rejects.toThrow(InvalidEvalError);
+    await expect(started.result).rejects.toThrow(InvalidEvalError);
+  });
+
+  it('gives events without secrets to readers and to reporters', async ({ makeSuite }) => {
+    const servers = { telling: tellingServer([], { env: { API_TOKEN: '${API_TOKEN}' } }) };
+    const agent = scripted(callTelling('echo', { text: 'it is x7Kq9-secret-Zt' }), { say: 'done' });
+    const suite = await makeSuite({ ...parts, agent, servers });
+    const seen: unknown[] = [];
+    const run = startEval(suite.path('eval.yaml'), {
+      run: 'greet',
+      environment: { ...process.env, API_TOKEN: 'x7Kq9-secret-Zt' },
+      reporters: [{ onEvent: (event) => void seen.push(event) }],
+    });
+    const events = await collect(run.events);
+    expect((await run.result).status).toBe('passed');
+    const calls = events.filter(({ type }) => type === 'mcp-call');
+    expect(JSON.stringify(calls)).toContain('it is ');
+    expect(JSON.stringify([events, seen])).not.toContain('x7Kq9');
+    expect(seen).toHaveLength(events.length);
+  });
+
+  it('runs several evals as one check, with one budget for bail', async ({ makeSuite }) => {
+    const first = await makeSuite(parts);
+    const second = await makeSuite(parts);
+    const paths = [first, second].map((suite) => suite.path('eval.yaml'));
+    await second.write('eval.yaml', (await second.read('eval.yaml')).replace(/suite/, 'second'));
+    const runs = await runEvals(paths, { bail: true });
+    expect(runs.map(({ status }) => status)).toEqual(['failed', 'not-run']);
+    expect(runs[1]?.reason).toContain('--bail');
+    await expect(runEvals(paths, { out: 'one.json' })).rejects.toThrow('a file of its own');
+  });
+
+  it('refuses options that contradict each other', async ({ makeSuite }) => {
+    const file = (await makeSuite(parts)).path('eval.yaml');
+    await expect(runEval(file, { resume: true })).rejects.toThrow('--resume needs --out');
+    await expect(runEval(file, { control: true, runs: 2 })).rejects.toThrow('--control and --runs');
+    await expect(runEval(file, { maxCost: 0 })).rejects.toThrow('--max-cost');
+    await expect(runEval(file, { reporters: ['text=x.txt'] })).rejects.toThrow('--reporter text');
+    await expect(runEval(file, { requestsPerMinute: { nobody: 3 } })).rejects.toThrow('nobody');
+  });
+});
+
+describe('results', () => {
+  it('of every kind are read: results, journals and those of mcpchecker', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const out = suite.path('out.json');
+    const run = await runEval(suite.path('eval.yaml'), { out });
+    expect(run).toMatchObject({ resultsPath: out, journalPath: suite.path('out.jsonl') });
+    const kinds = [out, suite.path('out.jsonl'), path.join(fixtures, 'recheck/mcpchecker.json')];
+    for (const [index, kind] of ['results', 'journal', 'mcpchecker'].entries()) {
+      const results = await openResults(kinds[index] ?? '');
+      expect(results.files[0]?.header.kind).toBe(kind);
+      expect((await collect(results.taskRuns())).length).toBeGreaterThan(0);
+    }
+    // One sample: what is in both counts once.
+    const both = await summarizeResults(kinds.slice(0, 2));
+    expect(both.totals.taskRuns).toBe(2);
+    const greet = await openResults(out, { task: 'greet' });
+    expect((await collect(greet.taskRuns())).map(({ taskRun }) => taskRun.task)).toEqual(['greet']);
+    await expect(openResults(out, { task: 'none' })).rejects.toThrow('no task matches');
+    await expect(openResults(suite.path('no.json'))).rejects.toThrow(UsageError);
+    await expect(openResults([])).rejects.toThrow(UsageError);
+  });
+
+  it('are compared, verified, converted and rechecked', async ({ makeSuite }) => {
+    const suite = await makeSuite({ ...parts, assertions: { maxToolCalls: 3 } });
+    const out = suite.path('out.json');
+    const file = suite.path('eval.yaml');
+    const { results = [] } = await runEval(file, { out });
+    const diff = await diffResults(out, results);
+    expect(diff.headline.tone).toBe('same');
+    await expect(compareResults(results)).rejects.toThrow(UsageError);
+    expect((await verifyResults(out, { task: 0.9 })).passed).toBe(false);
+    expect((await verifyResults(out, { task: 0.4 })).passed).toBe(true);
+    await expect(verifyResults(out, {})).rejects.toThrow('there is no threshold');
+    const tools = await summarizeTools(results);
+    expect(tools.taskRuns).toBe(2);
+    const csv = (await collect(convertResults(out, 'csv'))).join('');
+    expect(csv.trim().split('\n')).toHaveLength(3);
+    expect(await recheckEval(out, file)).toMatchObject({ passed: true, notInEval: [] });
+    await suite.write(
+      'eval.yaml',
+      (await suite.read('eval.yaml')).replace('"maxToolCalls": 3', '"maxToolCalls": 0'),
+    );
+    const rechecked = await recheckEval(out, file, { out: suite.path('rechecked.json') });
+    expect(rechecked).toMatchObject({ passed: false, written: { changed: 1 } });
+  });
+});
