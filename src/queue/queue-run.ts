@@ -6,6 +6,7 @@ import type {
 } from '../journal/run-events.js';
 import type { LimitSettings } from '../limits/limits.js';
 import type { Labels } from '../plan/labels.js';
+import type { RunOptions } from './run-options.js';
 
 /** Milliseconds: no run stays longer in a queue. */
 export const longestLife = 60 * 24 * 3_600_000;
@@ -38,23 +39,6 @@ export interface QueueRun {
   expiresAt: number;
 }
 
-/** The options of a check that decide what task runs do. Paths are from the root of the bundle. */
-export interface RunOptions {
-  agents?: readonly { written: string; type?: string; path?: string }[];
-  models?: readonly string[];
-  mcpConfigFiles?: readonly { written: string; path: string }[];
-  pricesFile?: string;
-  runs?: number;
-  autoRuns?: { width: number; most: number };
-  taskTimeout?: string;
-  defaultTaskTimeout?: string;
-  cleanupTimeout?: string;
-  defaultCleanupTimeout?: string;
-  control: boolean;
-  /** Warnings count as errors. */
-  strict: boolean;
-}
-
 /** What a run can be in. */
 export type RunState =
   /** Workers look whether they can take part. */
@@ -80,6 +64,3 @@ export interface WorkerRefusal {
   /** In words, over several lines. */
   reason: string;
 }
-
-/** The default for the size of all files of a bundle. */
-export const defaultMaxBundleBytes = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { parseWholeNumber } from '../../base/amounts.js';
 import { plural, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
@@ -33,7 +34,6 @@ import {
   listOfferedTools,
   type OfferedTools,
 } from '../init/tools.js';
-import { wholeNumber } from '../options.js';
 import { renderProblems } from '../render-problems.js';
 import { listLeftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
 import { shownProgram } from '../shown-program.js';
@@ -189,7 +189,7 @@ function listOf(option: CommandRun['options'][string]): string[] {
 async function chooseSessions(recording: RecordingFile, numbers: readonly string[]) {
   const found = await readReplayableSessions(recording);
   const wanted = new Set(
-    numbers.map((number) => `session ${wholeNumber('--session', number, 1_000_000)}`),
+    numbers.map((number) => `session ${parseWholeNumber('--session', number, 1_000_000)}`),
   );
   const isWanted = (name: string) => wanted.size === 0 || wanted.has(name);
   const sessions = found.sessions.filter(({ name }) => isWanted(name));

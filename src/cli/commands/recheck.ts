@@ -20,10 +20,9 @@ import type { LeftOutOfFile } from '../../results/results-file.js';
 import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
 import { defineJudge } from '../../run/prepare/agent-definition.js';
 import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
-import { maxParallel } from '../check-options.js';
+import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
 import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import {
   recheckAsData,
@@ -50,19 +49,23 @@ export async function run(call: CommandRun): Promise<number> {
   const evalPath = resolve(options.eval);
   const out = outOf(call);
   const isJson = options.output === 'json';
-  const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
-  const planOptions = planOptionsOf(call);
+  const { run, labelSelector, strict, parallel: given } = options;
+  const resolved = resolveCheckOptions(
+    { run, labelSelector, strict, parallel: given },
+    io.environment,
+  );
+  const { parallel } = resolved;
   const { prepared, problems, selection } = await prepareEval(evalPath, {
-    suite: suiteOptionsOf(call),
+    suite: resolved.suite,
     environment: io.environment,
     findSources: (path) => findSourcesOfEval(path, io, 'offline'),
     skipRuntimeProblems: true,
     ignoresVariants: true,
-    strict: options.strict === true,
-    plan: () => planOptions,
+    strict: resolved.strict,
+    plan: () => resolved.plan,
   });
   problems.addFrom(selection);
-  const report = problems.report({ strict: options.strict === true });
+  const report = problems.report({ strict: resolved.strict });
   if (!prepared || report.errors > 0) return refuse(call, report);
   const { suite, suites, plan, redactor, evalFolder } = prepared;
   if (out !== undefined) {
@@ -82,7 +85,7 @@ export async function run(call: CommandRun): Promise<number> {
   const context: RecheckContext = {
     evalFolder,
     skillTool: (variant) => getSkillTool(findSuite(suites, variant)?.agentFile?.data),
-    isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
+    isLeftOut: (name) => names.has(name) || resolved.plan.run?.test(name) === false,
     redact,
   };
   const { rechecked: bare, leftOut } = recordings
@@ -127,7 +130,7 @@ export async function run(call: CommandRun): Promise<number> {
     (isJson ? io.stderr : io.stdout).write(`${terminalLine(writtenText(out, written))}\n`);
   }
   const unmatched = rechecked.notInEval.length + rechecked.notRecorded.length;
-  if (options.strict === true && unmatched > 0) {
+  if (resolved.strict && unmatched > 0) {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
   }
   return exitCodeOf(rechecked);

@@ -6,11 +6,11 @@ import type {
   Verification,
 } from '../../analysis/thresholds/thresholds.js';
 import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
+import { parseDollars, parseTokens } from '../../base/amounts.js';
 import { plural } from '../../base/text.js';
 import { maxRuns } from '../../config/schemas/fields.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { parseDollars, parseTokens } from '../option-amounts.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
 import { jsonText, type Style, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';

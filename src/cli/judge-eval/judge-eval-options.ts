@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
+import { parseWholeNumber } from '../../base/amounts.js';
 import { readAgentFile } from '../../config/files/agent-file.js';
 import type { Problems } from '../../config/problems/problem.js';
 import type { CheckLimitsData } from '../../config/schemas/eval-schema.js';
@@ -8,11 +9,10 @@ import type { Secrets } from '../../config/secrets/secrets.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import { collectSuiteSecrets, loadSuite } from '../../plan/suite.js';
 import { canTakeModel, defineAgent, defineJudge } from '../../run/prepare/agent-definition.js';
-import { agentOverride } from '../agent-override.js';
-import { maxParallel } from '../check-options.js';
+import { maxParallel } from '../../run/session/check-option-table.js';
+import { resolveAgent } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { wholeNumber } from '../options.js';
 import type { CommandIo } from '../terminal/output.js';
 
 /** The command line of `judge-eval`, checked. */
@@ -54,8 +54,8 @@ export function judgeEvalOptionsOf({ options }: CommandRun): JudgeEvalOptions {
     ...(evalFile !== undefined && { eval: evalFile }),
     ...(judge !== undefined && { judge }),
     ...(model !== undefined && { model }),
-    votes: wholeNumber('--votes', String(options.votes), maxVotes),
-    parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
+    votes: parseWholeNumber('--votes', String(options.votes), maxVotes),
+    parallel: parseWholeNumber('--parallel', String(options.parallel), maxParallel),
     isJson: options.output === 'json',
     strict: options.strict === true,
     thresholds: {
@@ -78,7 +78,7 @@ function parseShare(option: string, text: string | undefined): number | undefine
 
 function parseMaxFalsePasses(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return text === '0' ? 0 : wholeNumber('--max-false-passes', text, maxFalsePassesThereCanBe);
+  return text === '0' ? 0 : parseWholeNumber('--max-false-passes', text, maxFalsePassesThereCanBe);
 }
 
 export interface ChosenJudge {
@@ -130,7 +130,7 @@ function readNamedJudge(
   environment: Environment,
   problems: Problems,
 ): ChosenJudge | undefined {
-  const reference = agentOverride(text, '--judge');
+  const reference = resolveAgent(text, '--judge');
   const { path } = reference;
   const file = path === undefined ? undefined : readAgentFile(path, problems);
   const definition = defineAgent(reference, file);

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agents/agent.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
-import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
-import type { Plan, PlanOptions } from '../../plan/plan.js';
-import type { SuiteOptions } from '../../plan/suite.js';
+import type { Plan } from '../../plan/plan.js';
 import { Prices } from '../../prices/prices.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { reportPreflight } from '../../run/preflight/preflight-problems.js';
@@ -16,7 +14,8 @@ import { findSources } from '../../run/prepare/load-eval.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
 import { prepareEval } from '../../run/prepare/prepare-eval.js';
 import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
-import type { QueueRun, RunOptions } from '../queue-run.js';
+import type { QueueRun } from '../queue-run.js';
+import { unpackSuiteOptions } from '../run-options.js';
 
 /** A suite that this worker can run: its servers, its agent and its keys are there. */
 export interface OpenedSuite {
@@ -64,7 +63,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
     const { strict, control } = options;
     const evalPath = join(folder, run.evalFile);
     const { prepared, problems, selection } = await prepareEval(evalPath, {
-      suite: { ...describeSuiteOptions(options, folder), environment },
+      suite: unpackSuiteOptions(options, folder, environment),
       environment,
       control,
       strict,
@@ -76,7 +75,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
           environment,
           onProgress: () => {},
         }),
-      plan: () => describePlanOptions(options),
+      plan: () => options,
     });
     problems.addFrom(selection);
     const refuseErrors = () => {
@@ -134,43 +133,5 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       await extensions.close();
       throw error;
     }
-  };
-}
-
-function describeSuiteOptions(
-  { agents, models, mcpConfigFiles, pricesFile }: RunOptions,
-  folder: string,
-): Omit<SuiteOptions, 'environment'> {
-  return {
-    ...(agents && {
-      agents: agents.map(({ written, type, path }) => ({
-        written,
-        value: {
-          ...(type !== undefined && { type }),
-          ...(path !== undefined && { path: join(folder, path) }),
-        } as AgentReference,
-      })),
-    }),
-    ...(models && { models }),
-    ...(mcpConfigFiles && {
-      mcpConfigFiles: mcpConfigFiles.map(({ written, path }) => ({
-        written,
-        value: join(folder, path),
-      })),
-    }),
-    ...(pricesFile !== undefined && { pricesFile: join(folder, pricesFile) }),
-  };
-}
-
-function describePlanOptions(options: RunOptions): PlanOptions {
-  const { runs, autoRuns } = options;
-  const { taskTimeout, defaultTaskTimeout, cleanupTimeout, defaultCleanupTimeout } = options;
-  return {
-    ...(runs !== undefined && { runs }),
-    ...(autoRuns && { autoRuns }),
-    ...(taskTimeout !== undefined && { taskTimeout }),
-    ...(defaultTaskTimeout !== undefined && { defaultTaskTimeout }),
-    ...(cleanupTimeout !== undefined && { cleanupTimeout }),
-    ...(defaultCleanupTimeout !== undefined && { defaultCleanupTimeout }),
   };
 }

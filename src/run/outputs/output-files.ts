@@ -7,7 +7,7 @@ import { getReporterDefinition } from '../../reporters/registry.js';
 import type { PreparedEval } from '../prepare/prepare-eval.js';
 import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
 import { listSuiteFiles } from '../resume/suite-files.js';
-import type { CheckOptions } from '../session/check-options.js';
+import type { ResolvedOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 
 /** Where the run of an eval is recorded. */
@@ -69,7 +69,7 @@ function sharedFileError(one: PlannedEval, other: PlannedEval, path: string): Us
 
 export function nameOutputFiles(
   evalName: string,
-  options: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
+  options: Pick<ResolvedOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
 ): OutputFiles {
   const { out, control, rerunFailed } = options;
   // What looks at something else must not take the place of the results of a whole run.
@@ -97,7 +97,7 @@ function nameRerun(earlier: string): string {
 function listEarlierResults({
   rerunFailed,
   shardDurations,
-}: Pick<CheckOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
+}: Pick<ResolvedOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
   return [
     ...(rerunFailed === undefined ? [] : [{ path: rerunFailed, option: '--rerun-failed' }]),
     ...shardDurations.map((path) => ({ path, option: '--shard-durations' })),

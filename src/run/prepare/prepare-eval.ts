@@ -82,7 +82,7 @@ export async function withShardDurations(
 /** The limits of an eval, with those of the command line, which win. */
 export function mergeLimits(
   ofEval: CheckLimitsData | undefined,
-  given: { concurrentAgents?: number; rates: readonly Rate[] } = { rates: [] },
+  given: { concurrentAgents?: number | undefined; rates: readonly Rate[] } = { rates: [] },
 ): LimitSettings {
   const concurrentAgents = given.concurrentAgents ?? ofEval?.concurrentAgents;
   const rates = (ofEval?.rates ?? []).map(

@@ -14,7 +14,7 @@ import { redactRecordJson } from '../journal/redaction.js';
 import { type EvalOutput, type OutputFiles, refuseSuiteFiles } from '../outputs/output-files.js';
 import { AutoWork } from '../schedule/auto-work.js';
 import { createPlannedWork, type Work } from '../schedule/scheduler.js';
-import { type CheckOptions, recordOptions } from '../session/check-options.js';
+import { type ResolvedOptions, recordOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
 import { listServerPrograms, listSuiteFiles } from './suite-files.js';
@@ -74,7 +74,7 @@ function listPricesFile({ prices }: Suite, evalFolder: string): { path: string }
 
 async function selectTaskRuns(
   taskRuns: readonly TaskRun[],
-  { rerunFailed }: CheckOptions,
+  { rerunFailed }: ResolvedOptions,
   key: (taskRun: TaskRun) => string,
 ): Promise<readonly TaskRun[]> {
   if (rerunFailed === undefined) return taskRuns;
