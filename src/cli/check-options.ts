@@ -1,5 +1,4 @@
 import { type QueueUse, resolveQueueUse } from '../queue/queue-use.js';
-import { isJsonOnStdout } from '../run/reporters/reporter-requests.js';
 import { type ResolvedOptions, resolveCheckOptions } from '../run/session/check-options.js';
 import type { CommandRun } from './command.js';
 
@@ -15,8 +14,6 @@ export function resolveCommandOptions({ options, io }: CommandRun): CheckCommand
   const resolved = resolveCheckOptions(options, io.environment);
   return {
     ...resolved,
-    // Also a reporter can ask for JSON; problems of the suite are printed as data then, too.
-    output: resolved.reporters.some(isJsonOnStdout) ? 'json' : 'text',
     queueUse: resolveQueueUse(resolved, io.environment),
     verbose: options.verbose === true,
   };

@@ -7,7 +7,7 @@ import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
-import { nameOutputFiles } from '../../run/outputs/output-files.js';
+import { nameResultsFile } from '../../run/session/check-option-table.js';
 import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -318,7 +318,7 @@ function describeNextSteps(
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },
 ): string {
   const program = shownProgram(io.environment);
-  const { results } = nameOutputFiles(evalName, { control: false, shardDurations: [] });
+  const results = resolve(nameResultsFile(evalName));
   const [file, out] = [evalPath, results].map((path) =>
     terminalLine(quoteForShell(displayPath(path))),
   );

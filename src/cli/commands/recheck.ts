@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { resolveLinks } from '../../base/files.js';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
@@ -17,9 +18,8 @@ import { addJudgements } from '../../results/recheck/rejudge.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
-import { defineJudge } from '../../run/prepare/agent-definition.js';
-import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
+import { findJudgeOfSuite } from '../../run/judging.js';
+import { prepareEval, refuseToOverwrite } from '../../run/prepare/prepare-eval.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -68,15 +68,12 @@ export async function run(call: CommandRun): Promise<number> {
   const report = problems.report({ strict: resolved.strict });
   if (!prepared || report.errors > 0) return refuse(call, report);
   const { suite, suites, plan, redactor, evalFolder } = prepared;
-  if (out !== undefined) {
-    const written = [{ path: resolve(out), option: '--out' }];
-    refuseFilesOfEval(written, prepared);
-  }
+  if (out !== undefined) refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;
-  const definition = isRejudged && defineJudge(suite, io.environment, judgeProblems);
-  if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
+  const judge = isRejudged ? findJudgeOfSuite(suite, io.environment, judgeProblems) : undefined;
+  if (isRejudged && !judge) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
   const redact = (text: string) => redactor.text(text);
@@ -94,13 +91,12 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   checkOccurs(bare, resultsPath, options.eval);
   if (!isRejudged) checkNotVacuous(bare, resultsPath, options.eval);
-  const rejudged = definition
+  const rejudged = judge
     ? await rejudgeRecord(plan.tasks, {
         results: resultsPath,
         evalName: options.eval,
         evalFolder,
-        definition,
-        limits: mergeLimits(suite.eval.data.config.limits),
+        judge,
         parallel,
         io,
         redact,

@@ -6,7 +6,7 @@ import type {
   ConnectedEval,
   ConnectedVariant,
 } from '../../run/preflight/connect-eval.js';
-import { loadEval, type Suites } from '../../run/prepare/load-eval.js';
+import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -1,9 +1,8 @@
-import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
-import type { LimitSettings } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
 import { type Rejudged, rejudge, surveyAnswers } from '../../results/recheck/rejudge.js';
+import type { ChosenJudge } from '../../run/judging.js';
 import { UsageError } from '../exit-codes.js';
 import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
@@ -13,8 +12,7 @@ interface RejudgeOptions {
   results: string;
   evalName: string;
   evalFolder: string;
-  definition: AgentDefinition;
-  limits: LimitSettings;
+  judge: ChosenJudge;
   parallel: number;
   io: CommandIo;
   redact(text: string): string;
@@ -29,7 +27,7 @@ export interface RejudgedRecord {
 /** Asks the judge of an eval about the answers of a record. Throws UsageError if it cannot be asked. */
 export async function rejudgeRecord(
   tasks: readonly PlannedTask[],
-  { results, evalName, evalFolder, definition, limits, parallel, io, redact }: RejudgeOptions,
+  { results, evalName, evalFolder, judge: chosen, parallel, io, redact }: RejudgeOptions,
 ): Promise<RejudgedRecord> {
   const answers = await surveyAnswers(readRecordedTaskRuns(results), tasks, { evalFolder, redact });
   if (answers.count === 0) {
@@ -38,7 +36,7 @@ export async function rejudgeRecord(
   }
   const { environment } = io;
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, limits, answers: answers.count, io, redact },
+    { judge: chosen, answers: answers.count, io, redact },
     (judging) =>
       rejudge(readRecordedTaskRuns(results), tasks, {
         evalFolder,

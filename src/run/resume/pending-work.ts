@@ -11,13 +11,13 @@ import { explainUnreadableResults } from '../../results/read/unreadable-results.
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import { redactRecordJson } from '../journal/redaction.js';
-import { type EvalOutput, type OutputFiles, refuseSuiteFiles } from '../outputs/output-files.js';
+import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
 import { AutoWork } from '../schedule/auto-work.js';
 import { createPlannedWork, type Work } from '../schedule/scheduler.js';
 import { type ResolvedOptions, recordOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
-import { listServerPrograms, listSuiteFiles } from './suite-files.js';
+import { listServerPrograms, listSuiteFiles, refuseSuiteFiles } from './suite-files.js';
 
 /** What there is to do, and what was done before. */
 export interface PendingWork {

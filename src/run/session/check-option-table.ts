@@ -1,3 +1,4 @@
+import { slugify } from '../../base/text.js';
 import { exampleModels } from '../../config/models.js';
 import { reporterNames } from '../../reporters/registry.js';
 
@@ -86,6 +87,11 @@ export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss
 
 /** What counts where the options of a queue are not given. */
 export const queueDefaults = { prefix: 'proctor', lifetime: '168h', bundleMebibytes: 64 };
+
+/** The results file of an eval where `--out` is not given; `kind` says what the run was. */
+export function nameResultsFile(evalName: string, kind = 'out'): string {
+  return `proctor-${slugify(evalName)}-${kind}.json`;
+}
 
 const describeRateTargets = (number: number) =>
   `Each model has it for itself; \`openai=${number}\` is for one provider, \`openai:${exampleModels.large}=${number}\` for one model. Wins over \`limits.rates\` of the eval. Can be given several times.`;

@@ -17,6 +17,7 @@ import type { SuiteOptions } from '../../plan/suite.js';
 import { getReporterDefinition } from '../../reporters/registry.js';
 import {
   getBuiltinName,
+  isJsonOnStdout,
   parseReporterRequests,
   type ReporterRequest,
   takesStdout,
@@ -69,6 +70,7 @@ export function resolveCheckOptions(
   const { concurrentAgents, maxCost, maxTokens, maxDuration } = parsed;
   refuseJournalAsResults(parsed.out);
   const plan = resolvePlanOptions(parsed);
+  const reporters = parseReporterRequests(parsed.reporter ?? [], parsed.output);
   return {
     ...parsed,
     runsWidth: plan.autoRuns?.width,
@@ -90,7 +92,9 @@ export function resolveCheckOptions(
           ? undefined
           : parsePositiveDuration('--max-duration', maxDuration, 'a budget'),
     }),
-    reporters: parseReporterRequests(parsed.reporter ?? [], parsed.output),
+    reporters,
+    // Also a reporter can ask for JSON on standard output: then problems are printed as data, too.
+    output: reporters.some(isJsonOnStdout) ? 'json' : 'text',
     shardDurations: parsed.shardDurations ?? [],
   };
 }

@@ -8,8 +8,13 @@ import { explainUnusedRate } from '../../plan/checks/check-rates-used.js';
 import { findEvals } from '../../plan/find-evals.js';
 import type { Suite } from '../../plan/suite.js';
 import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
-import type { LoadRequest, Suites } from '../prepare/load-eval.js';
-import { type PreparedEval, prepareEval, withShardDurations } from '../prepare/prepare-eval.js';
+import {
+  type LoadRequest,
+  type PreparedEval,
+  prepareEval,
+  type Suites,
+  withShardDurations,
+} from '../prepare/prepare-eval.js';
 import { fillPlaceholders, type ResolvedOptions, refuseSharedPaths } from './check-options.js';
 
 /** An eval of a check that is fit to run, as far as its files show. */
