@@ -68,7 +68,7 @@ export async function run(call: CommandRun): Promise<number> {
   const report = problems.report({ strict: resolved.strict });
   if (!prepared || report.errors > 0) return refuse(call, report);
   const { suite, suites, plan, redactor, evalFolder } = prepared;
-  if (out !== undefined) refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
+  if (out !== undefined) await refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;

@@ -18,9 +18,8 @@ import {
   type Suite,
   type SuiteOptions,
 } from '../../plan/suite.js';
-import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import type { resolveSources } from '../../sources/resolve-sources.js';
-import { listSuiteFiles, refuseSuiteFiles, type WrittenFile } from '../resume/suite-files.js';
+import type { WrittenFile } from '../resume/suite-files.js';
 
 /** The suites of an eval, one for each variant; without a matrix there is one. */
 export type Suites = readonly [Suite, ...Suite[]];
@@ -140,10 +139,11 @@ export async function prepareEval(path: string, request: PrepareRequest): Promis
 }
 
 /** Throws UsageError if a file to be written is one that decides the task runs of an eval. */
-export function refuseToOverwrite(
+export async function refuseToOverwrite(
   { suites, plan, evalFolder }: PreparedEval,
   written: WrittenFile,
-): void {
+): Promise<void> {
+  const { listSuiteFiles, refuseSuiteFiles } = await import('../resume/suite-files.js');
   refuseSuiteFiles([written], listSuiteFiles(suites, plan), evalFolder);
 }
 
@@ -163,6 +163,7 @@ export async function withShardDurations(
   try {
     return { ...plan, shardDurations: await computeTaskDurations(await openPooled(paths)) };
   } catch (error) {
+    const { explainUnreadableResults } = await import('../../results/read/unreadable-results.js');
     throw explainUnreadableResults(paths.join(', '), error);
   }
 }
