@@ -16,11 +16,11 @@ export interface QueueRun {
   id: string;
   /** Only the same version makes the same of the same files. */
   proctor: string;
-  /** Of the evaluation, as its journal has it. */
+  /** The id of the run in its journal. */
   evaluation: string;
   /** Name of the eval. */
   name: string;
-  /** Of the files of the suite. */
+  /** The id of the bundle with the files of the suite. */
   bundle: string;
   /** The eval file, from the root of the bundle. */
   evalFile: string;

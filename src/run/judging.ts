@@ -53,7 +53,7 @@ export function findNamedJudge(
   return definition && { definition, secrets: collectSecrets({ agents }, environment) };
 }
 
-/** The same judge with another model. Throws UsageError if it takes none. */
+/** Gives a judge another model. Throws UsageError if it takes none. */
 export function withModel(judge: ChosenJudge, model: string): ChosenJudge {
   const { name, data } = judge.definition;
   if (!canTakeModel(judge.definition) || !data.builtin) {

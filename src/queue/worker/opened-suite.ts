@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import type { Agent } from '../../agents/agent.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
-import type { Extensions } from '../../extensions/extensions.js';
-import type { AgentIdentity } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { Prices } from '../../prices/prices.js';
 import { preflight } from '../../run/preflight/preflight.js';
@@ -12,21 +9,16 @@ import { reportPreflight } from '../../run/preflight/preflight-problems.js';
 import { defineAgents } from '../../run/prepare/agent-definition.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
 import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
-import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
+import { describeParticipants, type ReadyParticipants } from '../../run/variant-setup.js';
 import type { QueueRun } from '../queue-run.js';
 import { unpackSuiteOptions } from '../run-options.js';
 
 /** A suite that this worker can run: its servers, its agent and its keys are there. */
-export interface OpenedSuite {
+export interface OpenedSuite extends ReadyParticipants {
   /** With the tasks that the run needs. */
   plan: Plan;
   /** Absolute. */
   evalPath: string;
-  setups: readonly VariantSetup[];
-  /** If some step needs one. */
-  judge?: { agent: Agent; identity: AgentIdentity };
-  /** Those that are needed run already. */
-  extensions: Extensions;
   redactor: Redactor;
 }
 
@@ -111,7 +103,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       },
       problems,
     );
-    const { judge, extensions } = participants;
+    const { extensions } = participants;
     try {
       refuseErrors();
       const ready = await preflight({ participants, environment, redact, signal, temporary });
@@ -121,11 +113,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       return {
         plan,
         evalPath: suite.eval.source.path,
-        setups: describeSetups(ready),
-        ...(judge && {
-          judge: { agent: judge, identity: addVersion(judge.identity, ready.judge) },
-        }),
-        extensions,
+        ...describeParticipants(participants, ready),
         redactor,
       };
     } catch (error) {

@@ -28,7 +28,7 @@ export interface ConnectedVariant {
 
 /** What is there for an eval. */
 export interface ConnectedEval extends Partial<ConnectedVariant> {
-  /** Of a matrix; else what a variant has stands beside it. */
+  /** The variants of a matrix; without one, the members of its only variant stand beside this one. */
   variants?: ({ name: string } & ConnectedVariant)[];
   /** Null: no step needs one. */
   judge: ConnectedAgent | null;

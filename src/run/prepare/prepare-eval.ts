@@ -92,7 +92,7 @@ function isRuntimeProblem({ code }: Problem): boolean {
 
 /** An eval that is fit to run, as far as its files show. */
 export interface PreparedEval {
-  /** Of the first variant, where variants do not matter. */
+  /** The suite of the first variant, for where variants do not matter. */
   suite: Suite;
   suites: Suites;
   plan: Plan;

@@ -26,9 +26,9 @@ export interface PendingWork {
   earlier: EarlierRun;
   /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
   selected: readonly TaskRun[];
-  /** Those of them that are not done yet. */
+  /** The selected task runs that are not done yet. */
   work: Work;
-  /** Those and all that an earlier run has done. */
+  /** The number of task runs to do, and of all that an earlier run has done. */
   total: number;
 }
 
