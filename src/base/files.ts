@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 interface TempFile {
   path: string;
@@ -82,6 +82,16 @@ async function resolveTarget(path: string): Promise<string> {
   } catch {
     const link = await readlink(path).catch(() => undefined);
     return link === undefined ? path : resolve(dirname(path), link);
+  }
+}
+
+/** The path with its links resolved, as far as it exists. */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(resolveLinks(folder), basename(path));
   }
 }
 

@@ -1,26 +1,7 @@
+import type { OptionSpec } from '../run/session/check-option-table.js';
 import type { CommandIo } from './terminal/output.js';
 
-/** An option as people write it, and as the reference describes it. */
-export interface OptionSpec {
-  /** In commander's notation: `-r, --run <regex>`. */
-  flags: string;
-  description: string;
-  /** Further sentences for the reference page; help has to fit a screen. */
-  details?: string;
-  choices?: readonly string[];
-  /** Values that a shell offers, beside others. */
-  suggestions?: readonly string[];
-  default?: string;
-  /** Heading that help puts it under, where a command has many. */
-  group?: string;
-  /** Can be given several times; its value is a list then. */
-  repeatable?: boolean;
-  /**
-   * What is wrong with a value, asked while the command line is read. For an optional value, which
-   * could swallow the argument behind it.
-   */
-  refuse?(value: string): string | undefined;
-}
+export type { OptionSpec };
 
 export interface ArgumentSpec {
   /** In commander's notation: `<eval>`, `<eval...>`, `[kind]`. */

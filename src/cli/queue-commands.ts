@@ -1,6 +1,5 @@
 import type { CommandSpec } from './command.js';
-import { output } from './command-options.js';
-import { queueOptions } from './queue/queue-options.js';
+import { output, queueOptions } from './command-options.js';
 import { workerOptionSpecs } from './worker/worker-options.js';
 
 /** The commands of a check over several machines. */

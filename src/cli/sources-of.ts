@@ -1,5 +1,5 @@
 import type { SourceStates } from '../plan/source-tasks.js';
-import { findSources } from '../run/prepare/load-eval.js';
+import { findSources } from '../run/prepare/prepare-eval.js';
 import type { SourceMode } from '../sources/resolve-sources.js';
 import { exitCodes } from './exit-codes.js';
 import { onStopSignal } from './stop-signals.js';

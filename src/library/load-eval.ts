@@ -3,15 +3,13 @@ import { type Problem, type ProblemReport, Problems } from '../config/problems/p
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 import type { ConnectedEval } from '../run/preflight/connect-eval.js';
-import type { LoadRequest } from '../run/prepare/load-eval.js';
-import type { PreparedEval } from '../run/prepare/prepare-eval.js';
+import type { LoadRequest, PreparedEval } from '../run/prepare/prepare-eval.js';
 import {
   getEnvironment,
   type LoadOptions,
   type PlanEvalOptions,
+  resolveOptions,
   type SourceMode,
-  toPlanOptions,
-  toSuiteOptions,
 } from './options.js';
 
 /** An eval that was read, and everything that is wrong with it. It is fit to run if `errors` is 0. */
@@ -76,7 +74,7 @@ export async function findEvals(paths: string | readonly string[]): Promise<Foun
  * is returned, and never thrown. Throws UsageError for options that cannot be used.
  */
 export async function loadEval(path: string, options: LoadOptions = {}): Promise<LoadedEval> {
-  const engine = await import('../run/prepare/load-eval.js');
+  const engine = await import('../run/prepare/prepare-eval.js');
   const { suites = [], problems } = await engine.loadEval(
     requirePath(path),
     makeLoadRequest(options, 'offline'),
@@ -103,7 +101,7 @@ export async function connectEval(
   options: LoadOptions = {},
 ): Promise<CheckedConnections> {
   const { signal = new AbortController().signal, strict = false } = options;
-  const engine = await import('../run/prepare/load-eval.js');
+  const engine = await import('../run/prepare/prepare-eval.js');
   const request = makeLoadRequest(options, 'fetch');
   const { suites, problems } = await engine.loadEval(requirePath(path), request);
   const report = problems.report({ strict });
@@ -123,10 +121,8 @@ export async function prepareEval(
   how: { ignoresVariants?: boolean; skipRuntimeProblems?: boolean } = {},
 ): Promise<{ prepared: PreparedEval | undefined; report: ProblemReport }> {
   const engine = await import('../run/prepare/prepare-eval.js');
-  const plan = await engine.withShardDurations(
-    toPlanOptions(options),
-    options.shardDurations ?? [],
-  );
+  const resolved = resolveOptions(options);
+  const plan = await engine.withShardDurations(resolved.plan, resolved.shardDurations);
   const { prepared, problems, selection } = await engine.prepareEval(requirePath(path), {
     ...makeLoadRequest(options, 'offline'),
     ...how,
@@ -142,10 +138,10 @@ export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRe
   const environment = getEnvironment(options);
   const { signal } = options;
   return {
-    suite: toSuiteOptions(options),
+    suite: resolveOptions(options).suite,
     environment,
     async findSources(evalPath) {
-      const { findSources } = await import('../run/prepare/load-eval.js');
+      const { findSources } = await import('../run/prepare/prepare-eval.js');
       signal?.throwIfAborted();
       const found = await protectProcesses(environment, (marked) =>
         findSources(evalPath, {

@@ -9,7 +9,7 @@ import type { WrittenRecheck } from '../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../results/results-file.js';
 import type { PreparedEval } from '../run/prepare/prepare-eval.js';
 import { InvalidEvalError, prepareEval, protectProcesses } from './load-eval.js';
-import { type PlanEvalOptions, toPattern } from './options.js';
+import { type PlanEvalOptions, resolveOptions } from './options.js';
 
 /** Options of `recheckEval`. They have the names and meanings of those of `proctor recheck`. */
 export interface RecheckOptions extends PlanEvalOptions {
@@ -51,10 +51,10 @@ export async function recheckEval(
   if (!prepared || report.errors > 0) throw new InvalidEvalError(report);
   if (out !== undefined) {
     engine.refuseRecheckOutput(results, out);
-    const { refuseFilesOfEval } = await import('../run/outputs/output-files.js');
-    refuseFilesOfEval([{ path: resolve(out), option: '--out' }], prepared);
+    const { refuseToOverwrite } = await import('../run/prepare/prepare-eval.js');
+    await refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
   }
-  const context = engine.makeRecheckContext(prepared, toPattern('--run', options.run));
+  const context = engine.makeRecheckContext(prepared, resolveOptions(options).plan.run);
   const named = { results, evalName: evalPath };
   const { rechecked: bare, leftOut } = await engine.recheckResults(results, prepared, context);
   engine.refuseUnlessOccurs(bare, named);
@@ -91,28 +91,24 @@ async function askJudge(
   named: { results: string; evalName: string },
   { parallel = 4, signal = new AbortController().signal }: RecheckOptions,
 ): Promise<{ rechecked: Recheck; judge: AgentIdentity }> {
-  const [engine, { JudgeSession }, { defineJudge }, { mergeLimits }, { addJudgements }] =
-    await Promise.all([
-      import('../run/recheck/recheck-results.js'),
-      import('../run/recheck/judge-session.js'),
-      import('../run/prepare/agent-definition.js'),
-      import('../run/prepare/prepare-eval.js'),
-      import('../results/recheck/rejudge.js'),
-    ]);
+  const [engine, { findJudgeOfSuite, JudgeSession }, { addJudgements }] = await Promise.all([
+    import('../run/recheck/recheck-results.js'),
+    import('../run/judging.js'),
+    import('../results/recheck/rejudge.js'),
+  ]);
   const { suite, redactor } = prepared;
   const problems = new Problems();
-  const definition = defineJudge(suite, prepared.environment, problems);
+  const judge = findJudgeOfSuite(suite, prepared.environment, problems);
   const report = problems.report();
   if (report.errors > 0) throw new InvalidEvalError(report);
-  if (!definition) {
+  if (!judge) {
     const hint = 'add config.llmJudge to the eval';
     throw new UsageError(`${named.evalName} configures no judge`, hint);
   }
   const answers = await engine.findAnswers(prepared, named);
   return protectProcesses(prepared.environment, async (environment) => {
-    const limits = mergeLimits(suite.eval.data.config.limits);
     const redact = (text: string) => redactor.text(text);
-    const session = await JudgeSession.open({ definition, limits, environment, redact, signal });
+    const session = await JudgeSession.open(judge, { environment, redact, signal });
     try {
       const taskRuns = await engine.rejudgeResults(named.results, prepared, {
         ask: (question, timeoutMs) => session.ask(question, timeoutMs),

@@ -5,11 +5,11 @@ import type { Summary } from '../analysis/summary/summary.js';
 import type { Thresholds, Verification } from '../analysis/thresholds/thresholds.js';
 import type { ToolsReport } from '../analysis/tools/tool-usage.js';
 import { UsageError } from '../base/errors.js';
-import { isDirectory } from '../base/files.js';
+import { isDirectory, resolveLinks } from '../base/files.js';
 import type { WrittenReport } from '../reporters/html/write-report.js';
 import type { Merged } from '../results/merge/merge-results.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
-import { toPattern } from './options.js';
+import { requirePattern } from '../run/session/parse-options.js';
 
 /**
  * Results of one or several files, read as one sample: a task run that is in more than one of them counts once.
@@ -47,8 +47,8 @@ export async function openResults(
   source: ResultsSource,
   { task, variant, signal, allowsControl = false }: OpenOptions = {},
 ): Promise<Results> {
-  const tasks = toPattern('--task', task);
-  const variants = toPattern('--variant', variant);
+  const tasks = task === undefined ? undefined : requirePattern('--task', task);
+  const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
     const { openPooled } = await import('../results/read/pooled-results.js');
     const opened = isOpen(source)
@@ -104,7 +104,7 @@ export async function diffResults(
   current: ResultsSource,
   { variant, signal, allowDifferent = false }: DiffResultsOptions = {},
 ): Promise<ResultsDiff> {
-  const variants = toPattern('--variant', variant);
+  const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors([...listNames(base), ...listNames(current)], async () => {
     const [{ diffResults: diff }, { selectSides }] = await Promise.all([
       import('../analysis/diff/diff-results.js'),
@@ -128,7 +128,7 @@ export async function compareResults(
   { task, variant, signal }: SelectOptions = {},
 ): Promise<VariantComparison> {
   const isWanted = makeTaskFilter(task);
-  const variants = toPattern('--variant', variant);
+  const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
     const { compareVariants } = await import('../analysis/compare/compare-variants.js');
     return compareVariants(await openResults(source, { signal }), {
@@ -285,13 +285,12 @@ function listNames(source: ResultsSource): string[] {
 }
 
 function makeTaskFilter(task: string | undefined): (name: string) => boolean {
-  const pattern = toPattern('--task', task);
+  const pattern = task === undefined ? undefined : requirePattern('--task', task);
   return (name) => pattern?.test(name) !== false;
 }
 
 /** Refuses a file that cannot be written, or that is one of those which are read. Throws UsageError. */
 async function checkOutput(paths: readonly string[], out: string): Promise<void> {
-  const { resolveLinks } = await import('../run/outputs/output-files.js');
   const target = resolveLinks(resolve(out));
   if (out === '') throw new UsageError('there is no file to write to');
   if (isDirectory(target)) throw new UsageError(`${out} is a folder`);

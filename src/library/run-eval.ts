@@ -12,10 +12,10 @@ import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { redactEvent } from '../run/journal/redaction.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
 import type { CheckEvent, EvalEnd, EvalInfo, RunClosing } from '../run/session/check-events.js';
-import type { CheckOptions } from '../run/session/check-options.js';
+import type { ResolvedOptions } from '../run/session/check-options.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
-import { type ReporterOption, type RunOptions, toCheckOptions } from './options.js';
+import { type ReporterOption, type RunOptions, resolveOptions } from './options.js';
 import { openResults, type Results } from './results.js';
 
 /**
@@ -145,7 +145,7 @@ class Check {
   async run(): Promise<RunResult[]> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    const options = toCheckOptions(this.#options, await this.#makeRequests());
+    const options = { ...resolveOptions(this.#options), reporters: await this.#makeRequests() };
     const folder = this.#isTemporary ? await makeTempFolder() : undefined;
     const onAbort = () => this.interrupt();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -168,7 +168,7 @@ class Check {
     return this.#options.out === undefined;
   }
 
-  async #runSession(options: CheckOptions): Promise<void> {
+  async #runSession(options: ResolvedOptions): Promise<void> {
     const { stdout } = this.#options;
     const { CheckSession } = await import('../run/session/check-session.js');
     const { redactEvent } = await import('../run/journal/redaction.js');

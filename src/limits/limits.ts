@@ -5,7 +5,7 @@ import { type Allowance, findAllowance, type Rate, type RateLimiter } from './ra
 export interface LimitSettings {
   /** None: as many as there are task runs at once. */
   concurrentAgents?: number;
-  /** Those of the command line, then those of the eval: the first list that says something counts. */
+  /** The rates of the command line, then those of the eval: the first list that says something counts. */
   rates: readonly (readonly Rate[])[];
 }
 

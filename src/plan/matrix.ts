@@ -35,9 +35,9 @@ export interface Combination {
 
 /** What takes the place of the eval's own lists. Paths are absolute. */
 export interface MatrixOptions {
-  agents?: readonly Choice<AgentReference>[];
-  models?: readonly string[];
-  mcpConfigFiles?: readonly Choice<string>[];
+  agents?: readonly Choice<AgentReference>[] | undefined;
+  models?: readonly string[] | undefined;
+  mcpConfigFiles?: readonly Choice<string>[] | undefined;
 }
 
 /** What is combined. An empty list: what the eval itself says, or the agent. */

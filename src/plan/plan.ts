@@ -23,16 +23,16 @@ import {
 
 export interface PlanOptions extends TimeoutOptions {
   /** Task names, unanchored. */
-  run?: Pattern;
-  labels?: LabelSelector;
-  runs?: number;
+  run?: Pattern | undefined;
+  labels?: LabelSelector | undefined;
+  runs?: number | undefined;
   /** Replaces `runs`: every task runs until its results say that it is enough. */
-  autoRuns?: RunsRule;
-  shard?: Shard;
+  autoRuns?: RunsRule | undefined;
+  shard?: Shard | undefined;
   /** The variants of the matrix; undefined or empty: there is no matrix. */
   variants?: readonly Variant[];
   /** How long tasks took: with `shard`, cuts shards that take about as long as each other. */
-  shardDurations?: TaskDurations;
+  shardDurations?: TaskDurations | undefined;
 }
 
 /** An assertion that applies to a task, and where it is written. */

@@ -173,8 +173,8 @@ interface CutPlan<Run> {
 }
 
 interface CutOptions {
-  shard?: Shard;
-  shardDurations?: TaskDurations;
+  shard?: Shard | undefined;
+  shardDurations?: TaskDurations | undefined;
   variants?: readonly { name: string }[];
 }
 
@@ -200,7 +200,10 @@ export function cutPlan<Run extends { task: WeighedTask; parallel: boolean }>(
 function findWeights(
   suite: Suite,
   tasks: readonly WeighedTask[],
-  { shardDurations, variants }: Required<Pick<CutOptions, 'shardDurations' | 'variants'>>,
+  {
+    shardDurations,
+    variants,
+  }: { shardDurations: TaskDurations; variants: readonly { name: string }[] },
   problems: Problems,
 ): ShardWeights | undefined {
   const names = variants.map(({ name }) => name);

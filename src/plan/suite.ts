@@ -69,7 +69,7 @@ export interface Suite extends SuiteAgent, SuiteServers {
 export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
   /** Wins over the eval's own. Absolute. */
-  pricesFile?: string;
+  pricesFile?: string | undefined;
   /** Where the files of the eval's sources are; none: they were not looked for. */
   sources?: SourceStates;
 }

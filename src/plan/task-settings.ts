@@ -25,7 +25,7 @@ export function countRuns({ task, setRuns }: SuiteTask, override?: number): numb
 export function planRuns(
   suite: Suite,
   entry: SuiteTask,
-  { runs: override, autoRuns }: { runs?: number; autoRuns?: RunsRule },
+  { runs: override, autoRuns }: { runs?: number | undefined; autoRuns?: RunsRule | undefined },
 ): PlannedRuns {
   if (autoRuns) {
     return { count: fewestRuns, upTo: autoRuns.most, from: { option: '--runs auto' } };
@@ -74,10 +74,10 @@ export interface TaskTimeouts {
 
 /** Durations as text, from the command line. */
 export interface TimeoutOptions {
-  taskTimeout?: string;
-  defaultTaskTimeout?: string;
-  cleanupTimeout?: string;
-  defaultCleanupTimeout?: string;
+  taskTimeout?: string | undefined;
+  defaultTaskTimeout?: string | undefined;
+  cleanupTimeout?: string | undefined;
+  defaultCleanupTimeout?: string | undefined;
 }
 
 /** Finds the timeouts by precedence: the option, the task's own, the default option, the eval's default. */

@@ -8,7 +8,7 @@ import { RedisScript } from './redis-connection.js';
 
 /**
  * Begins an attempt, unless there is nothing to begin. What was under way before is lost by then, as its
- * lease is over: whoever begins has to clean up after it. That is why he has to have the lease himself,
+ * lease is over: the worker that begins next has to clean up after it. So it has to have the lease itself,
  * also when his word arrives late. Asked again, because the answer was lost, it answers the same.
  *
  * KEYS: run, done, attempts, open, events, sequence, parallel, setup, lock of the job
@@ -55,8 +55,8 @@ local fence = number .. ' ' .. lost .. ' ' .. ARGV[2]
 redis.call('HSET', KEYS[3], ARGV[1], fence)
 redis.call('HSET', KEYS[4], ARGV[1], left or '')
 for index = 1, 8 do redis.call('PEXPIREAT', KEYS[index], run[2]) end
-local told = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
-return {kind, fence, number, lost, left or '', tonumber(told or '0')}
+local sent = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
+return {kind, fence, number, lost, left or '', tonumber(sent or '0')}
 `);
 
 const appendEntry = `
@@ -146,7 +146,7 @@ if redis.call('HEXISTS', KEYS[1], 'state') == 1 then redis.call('HSET', KEYS[1],
 `);
 
 /**
- * Nothing more is started when the time of a run is over, also if nobody comes to ask.
+ * Nothing more is started when the time of a run is over, even if no worker asks.
  *
  * KEYS: run
  */

@@ -1,3 +1,5 @@
+import { queueDefaults } from '../run/session/check-option-table.js';
+
 /** Where a queue is. */
 export interface QueueAddress {
   /** With its password. */
@@ -7,8 +9,6 @@ export interface QueueAddress {
   /** Without its password, for people. */
   shown: string;
 }
-
-export const defaultPrefix = 'proctor';
 
 /** Valkey speaks the same protocol, and its users write it like this. */
 const protocols: Readonly<Record<string, string>> = {
@@ -21,7 +21,10 @@ const protocols: Readonly<Record<string, string>> = {
 /** A sentence: what is wrong with it. The password is for an address that names none. */
 export function parseQueueAddress(
   text: string,
-  { prefix = defaultPrefix, password = '' }: { prefix?: string; password?: string } = {},
+  {
+    prefix = queueDefaults.prefix,
+    password = '',
+  }: { prefix?: string | undefined; password?: string } = {},
 ): QueueAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const protocol = url && protocols[url.protocol];

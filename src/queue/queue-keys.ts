@@ -1,6 +1,6 @@
 /** The names of keys of one run. Its id stands in braces: in a cluster they are all at one place. */
 export interface RunKeys {
-  /** Of the names of all of them, and of BullMQ's. */
+  /** Begins the names of all keys of the run, also of BullMQ's. */
   prefix: string;
   /** Hash: the state of the run, and what it came to so far. */
   run: string;

@@ -6,6 +6,7 @@ import type {
 } from '../journal/run-events.js';
 import type { LimitSettings } from '../limits/limits.js';
 import type { Labels } from '../plan/labels.js';
+import type { RunOptions } from './run-options.js';
 
 /** Milliseconds: no run stays longer in a queue. */
 export const longestLife = 60 * 24 * 3_600_000;
@@ -15,11 +16,11 @@ export interface QueueRun {
   id: string;
   /** Only the same version makes the same of the same files. */
   proctor: string;
-  /** Of the evaluation, as its journal has it. */
+  /** The id of the run in its journal. */
   evaluation: string;
   /** Name of the eval. */
   name: string;
-  /** Of the files of the suite. */
+  /** The id of the bundle with the files of the suite. */
   bundle: string;
   /** The eval file, from the root of the bundle. */
   evalFile: string;
@@ -36,23 +37,6 @@ export interface QueueRun {
   /** Milliseconds since 1970. */
   startedAt: number;
   expiresAt: number;
-}
-
-/** The options of a check that decide what task runs do. Paths are from the root of the bundle. */
-export interface RunOptions {
-  agents?: readonly { written: string; type?: string; path?: string }[];
-  models?: readonly string[];
-  mcpConfigFiles?: readonly { written: string; path: string }[];
-  pricesFile?: string;
-  runs?: number;
-  autoRuns?: { width: number; most: number };
-  taskTimeout?: string;
-  defaultTaskTimeout?: string;
-  cleanupTimeout?: string;
-  defaultCleanupTimeout?: string;
-  control: boolean;
-  /** Warnings count as errors. */
-  strict: boolean;
 }
 
 /** What a run can be in. */
@@ -80,6 +64,3 @@ export interface WorkerRefusal {
   /** In words, over several lines. */
   reason: string;
 }
-
-/** The default for the size of all files of a bundle. */
-export const defaultMaxBundleBytes = 64 * 1024 * 1024;

@@ -15,7 +15,6 @@ import {
   type RunnerContext,
   type RunRequest,
 } from '../run/runner.js';
-import type { CheckOptions } from '../run/session/check-options.js';
 import { RedisBlobStore } from './bundle/blob-store.js';
 import { BundleError } from './bundle/bundle-errors.js';
 import { type Bundle, listReachedPaths, packBundle } from './bundle/pack-bundle.js';
@@ -29,29 +28,18 @@ import {
   waitForWorker,
 } from './coordinator/worker-watch.js';
 import { listLabelQueues } from './job-queue.js';
-import type { QueueAddress } from './queue-address.js';
 import { QueueKeys } from './queue-keys.js';
-import type { QueueRun, RunOptions, WorkerSetup } from './queue-run.js';
+import type { QueueRun, WorkerSetup } from './queue-run.js';
+import type { QueueUse } from './queue-use.js';
 import {
   connectToQueue,
   duplicateConnection,
   onOutage,
   QueueUnreachableError,
 } from './redis-connection.js';
+import { packRunOptions } from './run-options.js';
 import { RunStore } from './run-store.js';
 import { listPresentWorkers } from './worker/worker-presence.js';
-
-/** How a check uses a queue. */
-export interface QueueUse {
-  address: QueueAddress;
-  /** The check ends when workers have everything they need. */
-  isDetached: boolean;
-  /** Milliseconds that the run may stay in the queue. */
-  lifetime: number;
-  /** Without it, the folder of the eval. */
-  bundleRoot?: string;
-  maxBundleBytes: number;
-}
 
 const queueAway = 'The queue cannot be reached: waiting for it to come back';
 const queueBack = 'The queue is back';
@@ -189,7 +177,7 @@ export class QueueRunner implements Runner {
       name: plan.name,
       bundle: bundle.id,
       evalFile,
-      options: await describeWorkerOptions(options, bundle),
+      options: await packRunOptions(options, (path) => bundle.placeOf(path)),
       limits: mergeLimits(suite.eval.data.config.limits, options.limits),
       tasks: plan.tasks.map(({ name }) => name),
       variants: plan.variants.map(({ name }) => name),
@@ -243,41 +231,4 @@ function otherFilesError(id: string): UsageError {
 
 function throwUsageError(error: unknown): never {
   throw error instanceof BundleError ? new UsageError(error.message, error.hint) : error;
-}
-
-/** The options that workers need to make the same of the suite, with paths as they find them. */
-async function describeWorkerOptions(
-  { suite, plan, control, strict }: CheckOptions,
-  bundle: Bundle,
-): Promise<RunOptions> {
-  const { agents, models, mcpConfigFiles, pricesFile } = suite;
-  const { runs, autoRuns } = plan;
-  const { taskTimeout, defaultTaskTimeout, cleanupTimeout, defaultCleanupTimeout } = plan;
-  const placeOf = async (path: string) => (await bundle.placeOf(path)) ?? path;
-  return {
-    control,
-    strict,
-    ...(agents && {
-      agents: await Promise.all(
-        agents.map(async ({ written, value: { type, path } }) => ({
-          written,
-          ...(type !== undefined && { type }),
-          ...(path !== undefined && { path: await placeOf(path) }),
-        })),
-      ),
-    }),
-    ...(models && { models }),
-    ...(mcpConfigFiles && {
-      mcpConfigFiles: await Promise.all(
-        mcpConfigFiles.map(async ({ written, value }) => ({ written, path: await placeOf(value) })),
-      ),
-    }),
-    ...(pricesFile !== undefined && { pricesFile: await placeOf(pricesFile) }),
-    ...(runs !== undefined && { runs }),
-    ...(autoRuns && { autoRuns }),
-    ...(taskTimeout !== undefined && { taskTimeout }),
-    ...(defaultTaskTimeout !== undefined && { defaultTaskTimeout }),
-    ...(cleanupTimeout !== undefined && { cleanupTimeout }),
-    ...(defaultCleanupTimeout !== undefined && { defaultCleanupTimeout }),
-  };
 }

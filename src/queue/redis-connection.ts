@@ -75,7 +75,7 @@ export function duplicateConnection(redis: Redis): Redis {
 function reasonOf(error: unknown): string {
   const message = errorMessage(error);
   if (message !== '') return message;
-  // Of several addresses that a name has, none answered.
+  // The name has several addresses, and none of them answered.
   const { code } = error as NodeJS.ErrnoException;
   return code ?? 'it does not answer';
 }

@@ -62,6 +62,7 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
     evalPath: '/suite/eval.yaml',
     limits: makeLocalLimits({ rates: [] }),
     setups: [{ servers: [], offers: [], agent, identity: agent.identity, skillTool: 'Skill' }],
+    judge: undefined,
     extensions: new Extensions({
       definitions: [],
       environment: {},

@@ -1,9 +1,7 @@
 import { dirname } from 'node:path';
-import type { Agent } from '../agents/agent.js';
 import { listOtherRuns, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity } from '../base/processes/process-identity.js';
-import type { Extensions } from '../extensions/extensions.js';
 import { formatTaskRunKey } from '../journal/task-run-events.js';
 import type { Limits } from '../limits/limits.js';
 import type { TaskRun } from '../plan/plan.js';
@@ -19,26 +17,20 @@ import { runScheduled } from './schedule/scheduler.js';
 import { type FindContext, nameTaskRun } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
 import { TaskRunHost } from './task-run/task-run-host.js';
-import { listOffers, listServers, recordAgents, type VariantSetup } from './variant-setup.js';
+import { type ReadyParticipants, recordParticipants } from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
-export interface LocalRunOptions extends RecordedRun {
-  /** One for each variant of the plan; without a matrix, one. */
-  setups: readonly VariantSetup[];
-  /** The agent that judges, if some step needs one. */
-  judge?: Agent;
-  /** Those that are needed run already. They are closed when the run is over. */
-  extensions: Extensions;
+export interface LocalRunOptions extends RecordedRun, ReadyParticipants {
   /** Closed by the caller. */
   limits: Limits;
   /** With the mark of this run, by which processes that it starts are found again. */
   environment: NodeJS.ProcessEnv;
   parallel: number;
-  keepWorkdir?: 'failed' | 'always';
+  keepWorkdir?: 'failed' | 'always' | undefined;
   /** Settles when servers have left that were only asked what they offer. */
   leaving?: Promise<void>;
   /** A proxy some of whose servers run already. It is closed when the run is over. */
-  proxy?: RecordingProxy;
+  proxy?: RecordingProxy | undefined;
 }
 
 /**
@@ -89,7 +81,7 @@ export class LocalRun {
     let host: TaskRunHost | undefined;
     try {
       host = await this.#startHost(events, workspace);
-      this.#writeStart(recorder, workspace);
+      recorder.writeStart({ ...recordParticipants(this.#options), workspace: workspace.path });
       // A resumed run has to find the folders, however soon this process is killed.
       await events.flush();
       if (previous) await this.#cleanUpAfter(previous, host.findContext, events);
@@ -105,8 +97,7 @@ export class LocalRun {
       await workspace.remove();
     }
     const ending = this.#describeEnding();
-    recorder.writeEnd(ending);
-    await recorder.close().catch(() => {});
+    await recorder.end(ending);
     const { failure } = this.#describeEnding();
     if (failure && !isStorageError(failure)) throw failure;
     // The very last write may have failed too.
@@ -127,19 +118,9 @@ export class LocalRun {
       workspace,
       environment,
       evalFolder: dirname(evalPath),
-      ...(keepWorkdir && { keepWorkdir }),
+      keepWorkdir,
       stop: this.#stop.signal,
       stopCleanup: this.#stopCleanup.signal,
-    });
-  }
-
-  #writeStart(recorder: RunRecorder, workspace: Workspace): void {
-    const { setups } = this.#options;
-    recorder.writeStart({
-      ...recordAgents(setups),
-      mcpServers: listServers(setups),
-      offers: listOffers(setups),
-      workspace: workspace.path,
     });
   }
 

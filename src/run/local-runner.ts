@@ -15,7 +15,7 @@ import {
   type RunRequest,
 } from './runner.js';
 import type { PlannedEval } from './session/prepare-check.js';
-import { addVersion, describeSetups } from './variant-setup.js';
+import { describeParticipants } from './variant-setup.js';
 import { refuseWithoutWorkspace } from './workspace.js';
 
 /** Executes task runs in this process. */
@@ -50,14 +50,14 @@ export class LocalRunner implements Runner {
     // Also what preflight starts is found again by the mark of the run.
     const environment = { ...this.#context.environment, ...makeRunMarkVariables(id) };
     const isOnlyEval = this.#context.evals.length === 1;
-    // Of several evals, one has to be without the servers of another.
+    // Where there are several evals, none may meet the servers of another.
     const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;
     const ready = await preflight({
       participants,
       environment,
       redact: (text) => planned.redactor.text(text),
       signal,
-      ...(proxy && { proxy }),
+      proxy,
     }).catch(async (error: unknown) => {
       await proxy?.close();
       release();
@@ -68,21 +68,15 @@ export class LocalRunner implements Runner {
     let run: LocalRun | undefined;
     return {
       run: async (onEvent) => {
-        const recorded = describeRecordedRun(request, this.#context, onEvent);
-        const { judge, extensions } = participants;
         const { parallel, keepWorkdir } = planned.options;
-        const judgeRecord = judge && { judge: addVersion(judge.identity, ready.judge) };
         run = new LocalRun({
-          ...recorded,
-          record: { id, ...judgeRecord, ...request.pending.record },
-          setups: describeSetups(ready),
-          ...(judge && { judge }),
-          extensions,
+          ...describeRecordedRun(request, this.#context, onEvent),
+          ...describeParticipants(participants, ready),
           limits,
           environment,
           parallel,
-          ...(keepWorkdir && { keepWorkdir }),
-          ...(proxy && { proxy }),
+          keepWorkdir,
+          proxy,
           leaving: ready.left,
         });
         return run.run();

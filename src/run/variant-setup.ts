@@ -1,6 +1,7 @@
 import type { Agent, AgentDefinition, AgentReadiness } from '../agents/agent.js';
 import type { McpServer } from '../config/files/mcp-config-file.js';
 import { getSkillMountPath, getSkillTool } from '../config/files/skills.js';
+import type { Extensions } from '../extensions/extensions.js';
 import type {
   AgentIdentity,
   RunStarted,
@@ -13,6 +14,7 @@ import type { Suite } from '../plan/suite.js';
 import type { ServerOffer } from './preflight/check-servers.js';
 import type { Preflight } from './preflight/preflight.js';
 import { collectOffers } from './preflight/preflight-problems.js';
+import type { Participants } from './prepare/participants.js';
 import type { SkillMount } from './task-run/skills.js';
 
 /** The agent, servers and skills of task runs: without a matrix there is one setup, else one for each variant. */
@@ -28,8 +30,29 @@ export interface VariantSetup {
   skills?: SkillMount;
 }
 
-/** Makes the setups of task runs from what preflight found. */
-export function describeSetups({ variants }: Preflight): VariantSetup[] {
+/** Everything that takes part in the task runs of a run, on the machine that does them, after preflight. */
+export interface ReadyParticipants {
+  /** One for each variant of the plan; without a matrix, one. */
+  setups: readonly VariantSetup[];
+  /** The agent that judges; undefined: no step needs one. */
+  judge: { agent: Agent; identity: AgentIdentity } | undefined;
+  /** Those that are needed run already. They are closed when the run is over. */
+  extensions: Extensions;
+}
+
+/** Puts together what was assembled, and what preflight found of it. */
+export function describeParticipants(
+  { judge, extensions }: Pick<Participants, 'judge' | 'extensions'>,
+  ready: Preflight,
+): ReadyParticipants {
+  return {
+    setups: describeSetups(ready),
+    judge: judge && { agent: judge, identity: addVersion(judge.identity, ready.judge) },
+    extensions,
+  };
+}
+
+function describeSetups({ variants }: Preflight): VariantSetup[] {
   return variants.map(({ suite, definition, servers, agent, ready }) => ({
     ...(suite.variant && { variant: suite.variant }),
     servers,
@@ -44,10 +67,7 @@ export function describeSetups({ variants }: Preflight): VariantSetup[] {
 }
 
 /** Adds the version that the agent's program has reported. */
-export function addVersion(
-  identity: Agent['identity'],
-  { version }: AgentReadiness,
-): AgentIdentity {
+function addVersion(identity: Agent['identity'], { version }: AgentReadiness): AgentIdentity {
   return { ...identity, ...(version !== undefined && { version }) };
 }
 
@@ -57,8 +77,17 @@ function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?
   return { skills: { skills, mountPath } };
 }
 
-/** The agents of all setups, as the journal records them. */
-export function recordAgents(setups: readonly VariantSetup[]): {
+/** Agents, judge and servers, as the start of a journal records them. */
+export function recordParticipants({ setups, judge }: Omit<ReadyParticipants, 'extensions'>) {
+  return {
+    ...recordAgents(setups),
+    ...(judge && { judge: judge.identity }),
+    mcpServers: listServers(setups),
+    offers: listOffers(setups),
+  };
+}
+
+function recordAgents(setups: readonly VariantSetup[]): {
   agent?: AgentIdentity;
   variants?: VariantIdentity[];
 } {
@@ -75,14 +104,14 @@ export function recordAgents(setups: readonly VariantSetup[]): {
 }
 
 /** The servers of all variants, each once. */
-export function listServers(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
+function listServers(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
   return onePerConfig(setups).flatMap(({ servers, variant }) =>
     servers.map(({ name, transport }) => ({ name, transport, ...configOf(variant) })),
   );
 }
 
 /** What they offer, likewise. */
-export function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
+function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
   return onePerConfig(setups).flatMap(({ offers, variant }) =>
     offers.map(({ event }) => ({ ...event, ...configOf(variant) })),
   );

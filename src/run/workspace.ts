@@ -70,7 +70,7 @@ function harnessFolderOf(workdir: string): string {
   return join(dirname(dirname(root)), harnessPart, basename(root));
 }
 
-/** The same of one that may be of an earlier version, which had it beside the working directory. */
+/** The harness folder of a task run that may be of an earlier version, which had it beside the working directory. */
 export function findHarnessFolder(workdir: string): string {
   const folder = harnessFolderOf(workdir);
   return existsSync(folder) ? folder : join(dirname(workdir), 'private');
@@ -157,7 +157,7 @@ export class WorkspaceError extends Error {
 
 /** Folders of one task run. */
 export interface RunFolders {
-  /** Of the agent. */
+  /** The working directory of the agent. */
   workdir: string;
   /** For what the agent is handed, and no other process should read. */
   privateFolder: string;
@@ -264,7 +264,7 @@ export async function makeTaskRunValues(workdir: string): Promise<TaskRunValues>
   return { workdir, random: await makeRandomValues() };
 }
 
-/** The same without a folder. */
+/** Values that a task run makes up anew. */
 export async function makeRandomValues(): Promise<TaskRunValues['random']> {
   return { id: randomBytes(4).toString('hex'), port: await freePort() };
 }

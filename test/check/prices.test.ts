@@ -176,7 +176,7 @@ describe.concurrent('the cost of a task run', () => {
     const { exitCode, stderr } = await suite.check(budgets);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(
-      'agent tells neither its tokens nor what it costs: --max-cost or --max-tokens does not count',
+      'agent reports neither its tokens nor what it costs: --max-cost or --max-tokens does not count',
     );
     expect((await suite.check(['--max-duration', '1h'])).stderr).not.toContain('does not count');
   });

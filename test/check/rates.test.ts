@@ -187,7 +187,7 @@ describe.concurrent('an API that has had enough', () => {
       cwd: suite.folder,
       env: { ...own, ...env },
     });
-    await running.says('openai:m-1 is asked too much: nobody asks it for 11 s');
+    await running.says('openai:m-1 is asked too much: it gets no requests for 11 s');
     await writeFile(gate, '\n');
     const { exitCode, stderr } = await running.ended;
     expect(exitCode, stderr).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { parseQueueUse } from '../../src/cli/check/queue-use.js';
 import type { CommandSpec } from '../../src/cli/command.js';
 import { main } from '../../src/cli/main.js';
-import { planOptionsOf } from '../../src/cli/options.js';
 import { parseWorkerOptions } from '../../src/cli/worker/worker-options.js';
+import { resolveQueueUse } from '../../src/queue/queue-use.js';
+import { parseCheckOptions } from '../../src/run/session/parse-options.js';
 import {
   documentedCommandLines,
   mentionedCommandLines,
@@ -17,8 +17,8 @@ vi.mock('../../src/cli/command-table.js', async (original) => {
     load: async () => ({
       run: async (call) => {
         if (spec.name === 'check') {
-          planOptionsOf(call);
-          parseQueueUse(call);
+          const { options, io } = call;
+          resolveQueueUse(parseCheckOptions(options, io.environment), io.environment);
         }
         if (spec.name === 'worker') parseWorkerOptions(call);
         return 0;

@@ -287,7 +287,7 @@ describe('what a worker does with a task run', () => {
         return 'passed';
       },
     });
-    const left = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), told: 5 };
+    const left = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), sent: 5 };
     await run.open({
       sequence: ['0-0-1', '1-0-1'],
       parallel: [],

@@ -241,7 +241,7 @@ describe('a reporter of somebody else', () => {
     expect(exitCode, stderr).toBe(0);
     expect(await suite.read('seen.txt')).toBe('1001');
     expect(complaints(stderr)).toEqual([
-      `error: reporter ./slow.mjs=seen.txt: it was too slow: ${events.length - 1001} events were not told`,
+      `error: reporter ./slow.mjs=seen.txt: it was too slow: ${events.length - 1001} events were left out`,
     ]);
   });
 });

@@ -1,5 +1,4 @@
 import { WorkflowCommandEscaper } from '../../reporters/workflow-commands.js';
-import { getBuiltinName } from '../../run/reporters/reporter-requests.js';
 import type { CheckRequest } from '../../run/session/check-session.js';
 import { type CommandIo, type Output, writeWhole } from '../terminal/output.js';
 import { sanitizeForOutput } from '../terminal/text.js';
@@ -30,8 +29,8 @@ function escapeOutput(output: Output): Output {
 
 /** Opens stdout for reporters. `raw` is the terminal without escaping of workflow commands. */
 export function openReporterOutput(raw: CommandIo, escaped: CommandIo): OpenReportOutput {
-  return (request, isStdoutTaken) => {
-    const builtin = getBuiltinName(request);
+  return ({ kind }, isStdoutTaken) => {
+    const builtin = 'builtin' in kind ? kind.builtin : undefined;
     if (builtin === 'github') {
       // GitHub reads commands from both.
       return toReportOutput(() => (isStdoutTaken() ? raw.stderr : raw.stdout));

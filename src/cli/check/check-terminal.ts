@@ -2,9 +2,10 @@ import { plural, quoteForShell } from '../../base/text.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
-import { defaultPrefix, type QueueAddress } from '../../queue/queue-address.js';
+import type { QueueAddress } from '../../queue/queue-address.js';
 import type { CheckEvent, EvalInfo, RunClosing } from '../../run/session/check-events.js';
-import { type CheckOptions, recordOptions } from '../../run/session/check-options.js';
+import { queueDefaults } from '../../run/session/check-option-table.js';
+import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckCommandOptions } from '../check-options.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
@@ -210,8 +211,7 @@ export class CheckTerminal {
   #showHandOver({ eval: info, taskRuns }: EventOf<'handed-over'>): void {
     const { path, options } = info.planned;
     this.#displays.get(info)?.stop();
-    const { queue } = this.#options;
-    const place = formatPlaceWords(options.out, queue?.address);
+    const place = formatPlaceWords(options.out, this.#options.queueUse?.address);
     const words = ['check', path, ...formatOptionWords(options), ...place, '--resume'];
     const again = [shownProgram(this.#io.environment), ...words.map(quoteForShell)].join(' ');
     const output = this.#chooseOutput(info.isStdoutTaken);
@@ -261,7 +261,7 @@ function describeEnd({ files }: EvalInfo, closing: RunClosing): CheckEnd {
  * The words of a command line that would run the same again, for people to paste. Which task runs failed is
  * not part of it; in place of `--runs auto` stands the largest number of runs that there can be.
  */
-function formatOptionWords(options: CheckOptions): string[] {
+function formatOptionWords(options: ResolvedOptions): string[] {
   const recorded = recordOptions(options, {});
   const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, shard, ...others } = recorded;
   // With a number of runs, a plan would be cut in another way than with --runs auto.
@@ -283,6 +283,6 @@ function formatPlaceWords(out: string | undefined, queue: QueueAddress | undefin
   return [
     ...(out === undefined ? [] : ['--out', out]),
     ...(queue ? ['--queue', queue.shown] : []),
-    ...(queue && queue.prefix !== defaultPrefix ? ['--queue-prefix', queue.prefix] : []),
+    ...(queue && queue.prefix !== queueDefaults.prefix ? ['--queue-prefix', queue.prefix] : []),
   ];
 }

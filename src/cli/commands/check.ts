@@ -1,22 +1,22 @@
 import { CheckSession } from '../../run/session/check-session.js';
 import { escapeWorkflowCommands, exitAfterFlush, openReporterOutput } from '../check/check-io.js';
 import { CheckTerminal } from '../check/check-terminal.js';
-import { parseCheckOptions } from '../check-options.js';
+import { resolveCommandOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { findSourcesOfEval } from '../sources-of.js';
 import { onStopSignal } from '../stop-signals.js';
 
 export async function run(call: CommandRun): Promise<number> {
-  const options = parseCheckOptions(call);
+  const options = resolveCommandOptions(call);
   const io = escapeWorkflowCommands(call.io);
-  const { queue } = options;
+  const { queueUse } = options;
   const terminal = new CheckTerminal({ io, options, budgetState: () => session.budgetState });
   const session = new CheckSession({
     paths: call.arguments,
     options,
     environment: io.environment,
     findSources: (path) =>
-      findSourcesOfEval(path, io, 'fetch', { besideEval: queue !== undefined }),
+      findSourcesOfEval(path, io, 'fetch', { besideEval: queueUse !== undefined }),
     openOutput: openReporterOutput(call.io, io),
     addsGithub: true,
     renderReport: (info, closing) => terminal.renderReport(info, closing),
@@ -24,10 +24,10 @@ export async function run(call: CommandRun): Promise<number> {
       if (event.type === 'planned') onStopSignal((times) => session.interrupt(times));
       terminal.show(event);
     },
-    ...(queue && {
+    ...(queueUse && {
       async createRunner(context) {
         const { QueueRunner } = await import('../../queue/queue-runner.js');
-        return QueueRunner.connect(context, queue);
+        return QueueRunner.connect(context, queueUse);
       },
     }),
   });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { resolveLinks } from '../../base/files.js';
 import { didYouMean } from '../../base/nearest.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
@@ -6,7 +7,6 @@ import { converters, type WriteReport } from '../../reporters/registry.js';
 import { selectTasks } from '../../results/read/name-selection.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
-import { resolveLinks } from '../../run/outputs/output-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { parseWholeNumber } from '../../base/amounts.js';
 import { plural, quoteForShell, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
@@ -6,7 +7,7 @@ import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
-import { nameOutputFiles } from '../../run/outputs/output-files.js';
+import { nameResultsFile } from '../../run/session/check-option-table.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -32,7 +33,6 @@ import {
   listOfferedTools,
   type OfferedTools,
 } from '../init/tools.js';
-import { wholeNumber } from '../options.js';
 import { renderProblems } from '../render-problems.js';
 import { listLeftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
 import { shownProgram } from '../shown-program.js';
@@ -188,7 +188,7 @@ function listOf(option: CommandRun['options'][string]): string[] {
 async function chooseSessions(recording: RecordingFile, numbers: readonly string[]) {
   const found = await readReplayableSessions(recording);
   const wanted = new Set(
-    numbers.map((number) => `session ${wholeNumber('--session', number, 1_000_000)}`),
+    numbers.map((number) => `session ${parseWholeNumber('--session', number, 1_000_000)}`),
   );
   const isWanted = (name: string) => wanted.size === 0 || wanted.has(name);
   const sessions = found.sessions.filter(({ name }) => isWanted(name));
@@ -317,7 +317,7 @@ function describeNextSteps(
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },
 ): string {
   const program = shownProgram(io.environment);
-  const { results } = nameOutputFiles(evalName, { control: false, shardDurations: [] });
+  const results = resolve(nameResultsFile(evalName));
   const [file, out] = [evalPath, results].map((path) =>
     terminalLine(quoteForShell(displayPath(path))),
   );

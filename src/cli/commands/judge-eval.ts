@@ -1,17 +1,19 @@
 import { resolve } from 'node:path';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
-import { readJudgeCases } from '../../config/files/judge-cases-file.js';
+import { type JudgeCase, readJudgeCases } from '../../config/files/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
-import { dropRuntimeProblems } from '../../run/prepare/load-eval.js';
-import type { CommandRun } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
 import {
-  chooseJudge,
-  type JudgeEvalOptions,
-  judgeEvalOptionsOf,
-} from '../judge-eval/judge-eval-options.js';
+  type ChosenJudge,
+  findJudgeOfSuite,
+  findNamedJudge,
+  withModel,
+} from '../../run/judging.js';
+import { loadEval } from '../../run/prepare/prepare-eval.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { type JudgeEvalOptions, parseJudgeEvalOptions } from '../judge-eval/judge-eval-options.js';
 import {
   findMissedThresholds,
   judgeEvalAsData,
@@ -21,14 +23,15 @@ import {
 import { renderJudgeEval } from '../judge-eval/render-judge-eval.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
+import { findSourcesOfEval } from '../sources-of.js';
 import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
 import { printText } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
   const path = resolve(call.arguments[0] ?? '');
-  const options = judgeEvalOptionsOf(call);
-  const { report, cases, judge } = prepare(path, options, io);
+  const options = parseJudgeEvalOptions(call);
+  const { report, cases, judge } = await prepare(path, options, io);
   if (!options.isJson) showProblems(io, report);
   if (!cases || !judge || report.errors > 0) {
     if (options.isJson) io.stdout.write(jsonText(problemsAsData(report)));
@@ -57,13 +60,55 @@ export async function run(call: CommandRun): Promise<number> {
   return agreement.errors > 0 || missed.length > 0 ? exitCodes.failed : exitCodes.ok;
 }
 
-function prepare(path: string, { strict, ...options }: JudgeEvalOptions, io: CommandIo) {
+interface Preparation {
+  report: ProblemReport;
+  /** Undefined: the problems say why. */
+  cases: JudgeCase[] | undefined;
+  judge: ChosenJudge | undefined;
+}
+
+async function prepare(
+  path: string,
+  options: JudgeEvalOptions,
+  io: CommandIo,
+): Promise<Preparation> {
+  const { eval: evalFile, judge: named, model, strict } = options;
   const problems = new Problems();
-  const ofSuite = new Problems();
   const cases = readJudgeCases(path, problems);
-  const judge = chooseJudge(options, io.environment, { suite: ofSuite, judge: problems });
-  const suite = dropRuntimeProblems(ofSuite.report());
-  return { report: suite.errors > 0 ? suite : problems.report({ strict }), cases, judge };
+  let judge: ChosenJudge | undefined;
+  if (named !== undefined) {
+    judge = findNamedJudge(named, io.environment, problems);
+  } else {
+    const { suites, problems: ofSuite } = await loadJudgedEval(evalFile ?? '', io);
+    // Warnings of a suite do not concern its judge.
+    const report = ofSuite.report();
+    if (!suites || report.errors > 0) return { report, cases, judge };
+    judge = findJudgeOfSuite(suites[0], io.environment, problems);
+  }
+  if (judge && model !== undefined) judge = withModel(judge, model);
+  return { report: problems.report({ strict }), cases, judge };
+}
+
+/** The eval that the judge is taken from. Throws UsageError if it configures none. */
+async function loadJudgedEval(path: string, io: CommandIo) {
+  const { environment } = io;
+  const loaded = await loadEval(path, {
+    suite: { environment },
+    environment,
+    findSources: (evalPath) => findSourcesOfEval(evalPath, io, 'offline'),
+    // Nothing runs but the judge.
+    skipRuntimeProblems: true,
+  });
+  const [suite] = loaded.suites ?? [];
+  if (
+    suite &&
+    !suite.eval.data.config.llmJudge &&
+    !suite.eval.source.isFaulty(['config', 'llmJudge'])
+  ) {
+    const hint = 'add config.llmJudge to the eval, or name a judge with --judge';
+    throw new UsageError(`${path} configures no judge`, hint);
+  }
+  return loaded;
 }
 
 function showProblems(io: CommandIo, report: ProblemReport): void {

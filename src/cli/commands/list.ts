@@ -1,7 +1,7 @@
 import { prepareEval, withShardDurations } from '../../run/prepare/prepare-eval.js';
+import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import { planOptionsOf, suiteOptionsOf } from '../options.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { planAsData, renderPlan } from '../render-plan.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
@@ -15,18 +15,21 @@ export async function run(call: CommandRun): Promise<number> {
     options,
     io,
   } = call;
-  const planOptions = await withShardDurations(
-    planOptionsOf(call),
-    Array.isArray(options.shardDurations) ? options.shardDurations : [],
-  );
+  const {
+    suite,
+    plan: given,
+    shardDurations,
+    strict,
+  } = resolveCheckOptions(options, io.environment);
+  const planOptions = await withShardDurations(given, shardDurations);
   const { prepared, problems, selection } = await prepareEval(path, {
-    suite: suiteOptionsOf(call),
+    suite,
     environment: io.environment,
     findSources: (evalPath) => findSourcesOfEval(evalPath, io, 'offline'),
     plan: () => planOptions,
   });
   problems.addFrom(selection);
-  const report = problems.report({ strict: options.strict === true });
+  const report = problems.report({ strict });
   const plan = report.errors > 0 ? undefined : prepared?.plan;
   if (options.output === 'json') {
     const data = { ...(plan && planAsData(plan, planOptions)), ...problemsAsData(report) };

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { resolveLinks } from '../../base/files.js';
 import { plural } from '../../base/text.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { UnlikeResultsError } from '../../results/merge/merge-conflicts.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { describeMissingShards } from '../../results/shards.js';
-import { resolveLinks } from '../../run/outputs/output-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { showLeftOut } from '../result/chosen-results.js';

@@ -9,9 +9,8 @@ import { type Recheck, type RecheckContext, recheck } from '../../results/rechec
 import { addJudgements } from '../../results/recheck/rejudge.js';
 import type { WrittenRecheck } from '../../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { refuseFilesOfEval } from '../../run/outputs/output-files.js';
-import { defineJudge } from '../../run/prepare/agent-definition.js';
-import { prepareEval } from '../../run/prepare/prepare-eval.js';
+import { findJudgeOfSuite } from '../../run/judging.js';
+import { prepareEval, refuseToOverwrite } from '../../run/prepare/prepare-eval.js';
 import {
   hasHeld,
   makeRecheckContext,
@@ -21,10 +20,9 @@ import {
   refuseVacuous,
   writeRecheckedResults,
 } from '../../run/recheck/recheck-results.js';
-import { maxParallel } from '../check-options.js';
+import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
 import { describeRecheck, recheckAsData } from '../recheck/recheck-document.js';
 import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import { withoutSecrets } from '../redacted-text.js';
@@ -47,35 +45,36 @@ export async function run(call: CommandRun): Promise<number> {
   const evalPath = resolve(options.eval);
   const out = outOf(call);
   const isJson = options.output === 'json';
-  const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
-  const planOptions = planOptionsOf(call);
+  const { run, labelSelector, strict, parallel: given } = options;
+  const resolved = resolveCheckOptions(
+    { run, labelSelector, strict, parallel: given },
+    io.environment,
+  );
+  const { parallel } = resolved;
   const { prepared, problems, selection } = await prepareEval(evalPath, {
-    suite: suiteOptionsOf(call),
+    suite: resolved.suite,
     environment: io.environment,
     findSources: (path) => findSourcesOfEval(path, io, 'offline'),
     skipRuntimeProblems: true,
     ignoresVariants: true,
-    strict: options.strict === true,
-    plan: () => planOptions,
+    strict: resolved.strict,
+    plan: () => resolved.plan,
   });
   problems.addFrom(selection);
-  const report = problems.report({ strict: options.strict === true });
+  const report = problems.report({ strict: resolved.strict });
   if (!prepared || report.errors > 0) return refuse(call, report);
   const { suite, plan, redactor } = prepared;
-  if (out !== undefined) {
-    const written = [{ path: resolve(out), option: '--out' }];
-    refuseFilesOfEval(written, prepared);
-  }
+  if (out !== undefined) await refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;
-  const definition = isRejudged && defineJudge(suite, io.environment, judgeProblems);
-  if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
+  const judge = isRejudged ? findJudgeOfSuite(suite, io.environment, judgeProblems) : undefined;
+  if (isRejudged && !judge) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
   const redact = (text: string) => redactor.text(text);
   const recordings = await recordingsIn(call, ['rejudge', 'out']);
-  const context = makeRecheckContext(prepared, planOptions.run);
+  const context = makeRecheckContext(prepared, resolved.plan.run);
   const named = { results: resultsPath, evalName: options.eval };
   const { rechecked: bare, leftOut } = recordings
     ? await recheckRecording(call, recordings, plan.tasks, context)
@@ -83,8 +82,8 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   refuseUnlessOccurs(bare, named);
   if (!isRejudged) refuseVacuous(bare, named);
-  const rejudged = definition
-    ? await rejudgeRecord(prepared, { ...named, definition, parallel, io })
+  const rejudged = judge
+    ? await rejudgeRecord(prepared, { ...named, judge, parallel, io })
     : undefined;
   const rechecked = rejudged ? addJudgements(bare, rejudged.rejudged) : bare;
   if (isJson) {
@@ -111,7 +110,7 @@ export async function run(call: CommandRun): Promise<number> {
     (isJson ? io.stderr : io.stdout).write(`${terminalLine(writtenText(out, written))}\n`);
   }
   const unmatched = rechecked.notInEval.length + rechecked.notRecorded.length;
-  if (options.strict === true && unmatched > 0) {
+  if (resolved.strict && unmatched > 0) {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
   }
   return hasHeld(rechecked) ? exitCodes.ok : exitCodes.failed;

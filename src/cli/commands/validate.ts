@@ -6,10 +6,10 @@ import type {
   ConnectedEval,
   ConnectedVariant,
 } from '../../run/preflight/connect-eval.js';
-import { loadEval, type Suites } from '../../run/prepare/load-eval.js';
+import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
+import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { suiteOptionsOf } from '../options.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { findSourcesOfEval, type SourceMode } from '../sources-of.js';
@@ -22,11 +22,12 @@ export async function run(call: CommandRun): Promise<number> {
   if (paths.includes('')) {
     throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
   }
+  const { suite, strict } = resolveCheckOptions(options, io.environment);
   const problems = new Problems();
   const evals: Suites[] = [];
   for (const path of findEvals(paths, problems)) {
     const loaded = await loadEval(path, {
-      suite: suiteOptionsOf(call),
+      suite,
       environment: io.environment,
       findSources: (evalPath) => findSourcesOfEval(evalPath, io, chooseSourceMode(options)),
     });
@@ -51,7 +52,7 @@ export async function run(call: CommandRun): Promise<number> {
     }
     unsubscribe();
   }
-  const report = problems.report({ strict: options.strict === true });
+  const report = problems.report({ strict });
   if (options.output === 'json') {
     const described = evals.map((variants) => ({
       ...describe(variants),

@@ -6,6 +6,7 @@ import type {
   Verification,
 } from '../../analysis/thresholds/thresholds.js';
 import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
+import { parseDollars, parseTokens } from '../../base/amounts.js';
 import { plural } from '../../base/text.js';
 import { maxRuns } from '../../config/schemas/fields.js';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../reporters/document/document.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { parseDollars, parseTokens } from '../option-amounts.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
 import { printReport } from '../terminal/document.js';
 

@@ -1,9 +1,9 @@
+import { parseWholeNumber } from '../../base/amounts.js';
 import { plural } from '../../base/text.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { wholeNumber } from '../options.js';
 import {
   listLeftOutOfRecordings,
   openChosen,
@@ -55,7 +55,7 @@ export async function run(call: CommandRun): Promise<number> {
 
 /** 0 is no limit, as mcpchecker has it. */
 function parseLimit(option: string, text: string): number {
-  return text === '0' ? mostOfAnything : wholeNumber(option, text, mostOfAnything);
+  return text === '0' ? mostOfAnything : parseWholeNumber(option, text, mostOfAnything);
 }
 
 async function show(call: CommandRun, selection: Selection, look: Look): Promise<Shown> {

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { parseWholeNumber } from '../../base/amounts.js';
 import { findHeaderProblem, isHttpUrl } from '../../base/http/http-syntax.js';
 import { quoteForShell } from '../../base/text.js';
 import { builtinAgents } from '../../config/agent-kinds.js';
@@ -13,10 +14,9 @@ import {
 } from '../../config/secrets/secret-names.js';
 import { addArguments, addUrlParts } from '../../config/secrets/secret-values.js';
 import { minSecretLength, Secrets } from '../../config/secrets/secrets.js';
-import { agentOverride } from '../agent-override.js';
+import { resolveAgent } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { wholeNumber } from '../options.js';
 import type { CommandIo } from '../terminal/output.js';
 import { printText, terminalColumns, wrapText } from '../terminal/text.js';
 import type { AgentChoice } from './suite-files.js';
@@ -54,7 +54,7 @@ export async function collectAnswers(
   return {
     ...target,
     ...parseServerOptions(call, server, target.folder),
-    tasks: wholeNumber('--tasks', given('tasks') ?? '', 100),
+    tasks: parseWholeNumber('--tasks', given('tasks') ?? '', 100),
   };
 }
 
@@ -110,7 +110,7 @@ const agentQuestion = `Agent: scripted (needs no model), ${builtinAgents.join(',
 
 function findAgentProblem(answer: string): string | undefined {
   return findServerProblem(() => {
-    if (answer !== 'scripted') agentOverride(answer, 'agent', ['scripted', ...builtinAgents]);
+    if (answer !== 'scripted') resolveAgent(answer, 'agent', ['scripted', ...builtinAgents]);
   });
 }
 
@@ -275,7 +275,7 @@ async function parseAgent(
     if (model !== undefined) throw new UsageError('--model: a scripted agent has no model');
     return { type: 'scripted' };
   }
-  const reference = agentOverride(text, '--agent', ['scripted', ...builtinAgents]);
+  const reference = resolveAgent(text, '--agent', ['scripted', ...builtinAgents]);
   if (reference.type === 'file') {
     return { type: 'file', path: relative(folder, reference.path ?? ''), model };
   }

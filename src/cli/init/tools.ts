@@ -8,8 +8,7 @@ import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
-import { checkServers, summarizeLog } from '../../run/preflight/check-servers.js';
-import { makeTaskRunValues } from '../../run/workspace.js';
+import { connectServers, summarizeLog } from '../../run/preflight/connect-eval.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 import { isGuess, makeSampleArguments } from './sample-arguments.js';
@@ -127,12 +126,8 @@ export async function listOfferedTools(
     const config = await expandEnvironment(data, workdir, environment);
     const redactor = new Redactor(collectSecrets({ mcpConfigs: [config] }, environment));
     const redact = (text: string) => redactor.text(text);
-    const { servers } = config;
-    const values = await makeTaskRunValues(workdir);
-    const asked = { servers, environment, values, redact, signal };
-    const { checks, left } = await checkServers(asked);
-    await left;
-    const [check] = checks;
+    const context = { environment, redact, signal };
+    const [check] = await connectServers(config.servers, workdir, context);
     if (!check || !('offer' in check)) {
       const problem = check && 'isForLater' in check ? check.problem : check;
       const message = problem?.message ?? 'its address is only known in a task run';

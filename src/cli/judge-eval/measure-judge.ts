@@ -4,11 +4,10 @@ import type { AgentIdentity } from '../../journal/run-events.js';
 import { type JudgeMode, type Judgement, judgeModes } from '../../journal/step-events.js';
 import { sumJudgeUsage } from '../../journal/usage.js';
 import { type Agreement, measureAgreement } from '../../judge/agreement.js';
-import { mergeLimits } from '../../run/prepare/prepare-eval.js';
-import { createListedWork, runScheduled } from '../../run/schedule/scheduler.js';
+import type { ChosenJudge } from '../../run/judging.js';
 import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
-import type { ChosenJudge, JudgeEvalOptions, Thresholds } from './judge-eval-options.js';
+import type { JudgeEvalOptions, Thresholds } from './judge-eval-options.js';
 
 export interface Measured extends Pick<JudgeMeasurement, 'judge' | 'cases'> {
   isInterrupted: boolean;
@@ -17,19 +16,19 @@ export interface Measured extends Pick<JudgeMeasurement, 'judge' | 'cases'> {
 /** Asks a judge about every case. Throws UsageError if it is not fit to be asked. */
 export async function measureJudge(
   cases: readonly JudgeCase[],
-  { definition, limits }: ChosenJudge,
+  chosen: ChosenJudge,
   { votes, parallel }: JudgeEvalOptions,
   io: CommandIo,
   redact: (text: string) => string,
 ): Promise<Measured> {
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, limits: mergeLimits(limits), answers: cases.length, io, redact },
+    { judge: chosen, answers: cases.length, io, redact },
     async ({ ask, onJudged, signal }) => {
       const judged = new Map<JudgeCase, JudgedCase>();
-      await runScheduled(createListedWork(cases.map((each) => ({ each, parallel: true }))), {
-        parallel,
-        isOver: () => signal.aborted,
-        run: async ({ each }) => {
+      const waiting = cases.values();
+      const judgeNext = async () => {
+        for (const each of waiting) {
+          if (signal.aborted) return;
           const { mode, reference, prompt, answer } = each;
           const question = { mode, reference, prompt, answer, votes };
           const judgement = await ask(question, defaultStepTimeoutMs);
@@ -37,8 +36,9 @@ export async function measureJudge(
           if (signal.aborted && judgement.passed === null) return;
           judged.set(each, { case: each, judgement });
           onJudged();
-        },
-      });
+        }
+      };
+      await Promise.all(Array.from({ length: parallel }, judgeNext));
       return judged;
     },
   );

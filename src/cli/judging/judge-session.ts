@@ -1,14 +1,11 @@
-import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../journal/run-events.js';
-import type { LimitSettings } from '../../limits/limits.js';
-import { JudgeSession } from '../../run/recheck/judge-session.js';
+import { type ChosenJudge, JudgeSession } from '../../run/judging.js';
 import { LiveRegion } from '../check/live/live-region.js';
 import { onStopSignal } from '../stop-signals.js';
 import type { CommandIo } from '../terminal/output.js';
 
 interface JudgingOptions {
-  definition: AgentDefinition;
-  limits: LimitSettings;
+  judge: ChosenJudge;
   /** How many the judge will be asked about. */
   answers: number;
   io: CommandIo;
@@ -34,7 +31,7 @@ interface Judged<Result> {
  * the judge is not fit to be asked.
  */
 export async function withJudge<Result>(
-  { definition, limits, answers, io, redact }: JudgingOptions,
+  { judge, answers, io, redact }: JudgingOptions,
   work: (judging: Judging) => Promise<Result>,
 ): Promise<Judged<Result>> {
   const stop = new AbortController();
@@ -45,7 +42,7 @@ export async function withJudge<Result>(
     progress?.stopping();
   });
   const { environment } = io;
-  const session = await JudgeSession.open({ definition, limits, environment, redact, signal });
+  const session = await JudgeSession.open(judge, { environment, redact, signal });
   try {
     progress = new JudgeProgress(io, answers);
     const result = await work({
@@ -64,7 +61,7 @@ export async function withJudge<Result>(
 /** How many lines of progress there are without a terminal. */
 const plainLines = 10;
 
-/** Tells on stderr how far asking a judge has come. */
+/** Shows on stderr how far asking a judge has come. */
 export class JudgeProgress {
   readonly #io: CommandIo;
   readonly #total: number;

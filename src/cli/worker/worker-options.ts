@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
+import { parseBoundedDuration, parseWholeNumber } from '../../base/amounts.js';
 import type { Labels } from '../../plan/labels.js';
 import type { QueueAddress } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
+import { queueOptions } from '../command-options.js';
 import { UsageError } from '../exit-codes.js';
-import { wholeNumber } from '../options.js';
-import { parseBoundedDuration, queueOptions, requireQueue } from '../queue/queue-options.js';
+import { requireQueue } from '../queue/queue-options.js';
 
 export const workerOptionSpecs: readonly OptionSpec[] = [
   ...queueOptions,
@@ -52,11 +53,11 @@ export function parseWorkerOptions(call: CommandRun): WorkerOptions {
   const { concurrency, name, lease, maxLost, label } = call.options;
   return {
     address: requireQueue(call),
-    concurrency: wholeNumber('--concurrency', String(concurrency), maxConcurrency),
+    concurrency: parseWholeNumber('--concurrency', String(concurrency), maxConcurrency),
     name: parseName(name),
     labels: parseLabels(Array.isArray(label) ? label : []),
     leaseMs: parseBoundedDuration('--lease', String(lease), { least: '2s', most: '1h' }),
-    mayBeLost: wholeNumber('--max-lost', String(maxLost), 100),
+    mayBeLost: parseWholeNumber('--max-lost', String(maxLost), 100),
   };
 }
 

@@ -13,9 +13,9 @@ import { Manifest, maxManifestBytes } from './manifest.js';
 import { isWholeBundle, unpackBundle } from './unpack-bundle.js';
 
 export interface BundleCacheOptions {
-  /** Of one bundle. */
+  /** The most bytes of one bundle. */
   maxBundleBytes?: number;
-  /** Of all that are kept, though never fewer than are in use. */
+  /** The most bytes of all bundles that are kept; those in use are kept in any case. */
   maxBytes?: number;
 }
 

@@ -50,7 +50,7 @@ export class KeptBundles {
     }
   }
 
-  /** Of processes that were killed. */
+  /** Removes what processes left that were killed. */
   async removeAbandonedDrafts(): Promise<void> {
     for (const name of await readdir(this.drafts).catch(() => [])) {
       if (isOfRunning(name)) continue;

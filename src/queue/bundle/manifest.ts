@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import * as z from 'zod/mini';
 import { DamagedBundleError } from './bundle-errors.js';
 
-/** Of a file longer than this, every so many bytes are a blob of their own. */
+/** Bytes: a file that is longer is cut into blobs of this length. */
 export const pieceBytes = 8 * 1024 * 1024;
 export const maxEntries = 20_000;
 /** As many entries, each with the longest path that there is. */
@@ -52,7 +52,7 @@ export class Manifest {
     this.id = sha256Of(this.text);
   }
 
-  /** Of a text that came from elsewhere. Throws DamagedBundle, also if anything could be written outside. */
+  /** Reads a text that came from elsewhere. Throws DamagedBundleError, also if anything could be written outside. */
   static parse(id: string, text: string): Manifest {
     if (sha256Of(text) !== id)
       throw new DamagedBundleError(id, 'its list of files has another digest');

@@ -3,7 +3,7 @@ import { dirname, join, posix, resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 import { listSuiteFiles } from '../../run/resume/suite-files.js';
-import { defaultMaxBundleBytes } from '../queue-run.js';
+import { queueDefaults } from '../../run/session/check-option-table.js';
 import { LeftOutOfBundleError, UnreadableBundleFileError } from './bundle-errors.js';
 import { refuseTooLarge } from './bundle-size.js';
 import { BundleRoot, type FoundFile, findTree, type LeftOut, remedyByName } from './bundle-tree.js';
@@ -26,7 +26,7 @@ export interface PackOptions {
  * calls and what a server loads. Throws BundleError.
  */
 export async function packBundle(options: PackOptions): Promise<Bundle> {
-  const { reached, outputs = [], maxBytes = defaultMaxBundleBytes } = options;
+  const { reached, outputs = [], maxBytes = queueDefaults.bundleMebibytes * 1024 ** 2 } = options;
   const root = await BundleRoot.open(options.root);
   for (const path of reached) await root.refuseOutside(path);
   const places = await Promise.all(outputs.map((path) => root.placeOf(path)));

@@ -46,7 +46,7 @@ export function listEarlierAttempts(
     const left = open.get(key);
     if (!left) return [{ item, number }];
     const { seqs, ...known } = left;
-    return [{ item, number, left: { text: JSON.stringify(known), told: seqs.length } }];
+    return [{ item, number, left: { text: JSON.stringify(known), sent: seqs.length } }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { defined } from '../../base/defined.js';
 import { parseEvent } from '../../journal/journal-reader.js';
 import type { BudgetKind } from '../../journal/run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
@@ -108,8 +109,7 @@ export class QueuedRun {
     const isDone = progress !== undefined && !this.#isLeft;
     if (isDone) await run.expireSoon();
     // Workers are still at it: --resume has to find them.
-    if (!this.#isLeft) recorder.writeEnd(end);
-    await recorder.close().catch(() => {});
+    await (this.#isLeft ? recorder.close().catch(() => {}) : recorder.end(end));
     if (isDone) await run.remove();
     const failure = this.#failure;
     if (failure && !isExpected(failure)) throw failure;
@@ -129,9 +129,7 @@ export class QueuedRun {
     const { run, setup } = this.#options;
     const { agent, variants, judge, mcpServers = [], offers = [] } = setup ?? {};
     recorder.writeStart({
-      ...(agent && { agent }),
-      ...(variants && { variants }),
-      ...(judge && { judge }),
+      ...defined({ agent, variants, judge }),
       mcpServers,
       offers: offers.flatMap((line) => {
         const { seq: _, at: __, ...offer } = parseEvent(line) ?? throwNoEvent(line);
@@ -257,7 +255,7 @@ function toError(error: unknown): Error {
 }
 
 function takenOverError(): LostOwnershipError {
-  return new LostOwnershipError('another process reads what the workers tell by now', true);
+  return new LostOwnershipError('another process reads what the workers report by now', true);
 }
 
 function forgottenError(): LostOwnershipError {
@@ -274,5 +272,5 @@ function isExpected(failure: Error): boolean {
 }
 
 function throwNoEvent(line: string): never {
-  throw new Error(`a worker told of a server what is no event: ${line.slice(0, 200)}`);
+  throw new Error(`a worker sent something about a server that is no event: ${line.slice(0, 200)}`);
 }

@@ -35,7 +35,7 @@ interface EarlierAttempt {
   item: string;
   number: number;
   /** It did not end: what cleaning up needs, and how many of its events are known. */
-  left?: { text: string; told: number };
+  left?: { text: string; sent: number };
 }
 
 /** Milliseconds for a run that is done, until its journal says so. */
@@ -253,7 +253,7 @@ export class SubmittedRun {
       // The next worker finds it lost. It was not lost with a worker.
       pipeline.hset(attempts, item, `${number} ${left ? -1 : 0} `);
       if (!left) continue;
-      pipeline.hset(attempts, `${item}/told`, left.told);
+      pipeline.hset(attempts, `${item}/told`, left.sent);
       pipeline.hset(open, item, left.text);
     }
     for (const key of [attempts, open]) pipeline.pexpireat(key, this.about.expiresAt);

@@ -18,7 +18,7 @@ import { isUnavailableForNow, RedisScript } from '../redis-connection.js';
  * - `enter`, slots: draws the ticket if it is new, renews its lease, and returns its number, and whether
  *   it holds a slot.
  * - `renew`, number: renews the lease. Who was taken for dead and was not gets its old place: it works, so
- *   somebody else has to wait.
+ *   other agents have to wait.
  * - `leave`: only this ticket. The slot of a ticket that is out already is that of another by now.
  */
 const agentLineScript = new RedisScript(`
@@ -165,7 +165,7 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 }
 
 interface AgentLineOptions {
-  /** Of all keys of the run. */
+  /** Begins all keys of the run. */
   prefix: string;
   /** How long keys are kept when they are not used any more. */
   keepMs: number;

@@ -5,7 +5,7 @@ import { RedisAgentSlots } from './redis-agent-slots.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 export interface RedisLimitsOptions {
-  /** Of all keys of the queue. */
+  /** Begins all keys of the queue. */
   prefix: string;
   /** The id of the run whose limits they are. */
   run: string;

@@ -12,7 +12,7 @@ import { isUnavailableForNow } from '../redis-connection.js';
 import { requestLineScript } from './request-line-script.js';
 
 export interface RedisRateLimiterOptions {
-  /** Of all keys of the run. */
+  /** Begins all keys of the run. */
   prefix: string;
   /** How long a key is kept when it is not used any more. */
   keepMs: number;
@@ -59,7 +59,7 @@ export class RedisRateLimiter implements RateLimiter {
 }
 
 interface SharedLineOptions {
-  /** Of the hash that holds it. */
+  /** The hash that holds it. */
   key: string;
   allowance: Allowance;
   /** How long it is kept when it is not used any more. */

@@ -33,9 +33,9 @@ export class AttemptLog {
   readonly #redacted: MemberEdit;
   #lines: string[] = [];
   #waiting = 0;
-  /** Of the last event, within the task run. */
+  /** The number of the last event, within the task run. */
   #ordinal: number;
-  /** Of the last event that was handed over. */
+  /** The number of the last event that was handed over. */
   #sent: number;
   #left: InterruptedTaskRun | undefined;
   /** What cleaning up needs has changed. */
@@ -174,7 +174,7 @@ export class AttemptLog {
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { told: this.#sent, left }, entry))) this.#lose();
+    if (!(await attempts.append(fence, { sent: this.#sent, left }, entry))) this.#lose();
   }
 
   #lose(): void {

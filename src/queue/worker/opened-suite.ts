@@ -1,34 +1,24 @@
 import { join } from 'node:path';
-import type { Agent } from '../../agents/agent.js';
 import type { ProblemReport } from '../../config/problems/problem.js';
-import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
-import type { Extensions } from '../../extensions/extensions.js';
-import type { AgentIdentity } from '../../journal/run-events.js';
-import type { Plan, PlanOptions } from '../../plan/plan.js';
-import type { SuiteOptions } from '../../plan/suite.js';
+import type { Plan } from '../../plan/plan.js';
 import { Prices } from '../../prices/prices.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { reportPreflight } from '../../run/preflight/preflight-problems.js';
 import { defineAgents } from '../../run/prepare/agent-definition.js';
-import { findSources } from '../../run/prepare/load-eval.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
-import { prepareEval } from '../../run/prepare/prepare-eval.js';
-import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
-import type { QueueRun, RunOptions } from '../queue-run.js';
+import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
+import { describeParticipants, type ReadyParticipants } from '../../run/variant-setup.js';
+import type { QueueRun } from '../queue-run.js';
+import { unpackSuiteOptions } from '../run-options.js';
 
 /** A suite that this worker can run: its servers, its agent and its keys are there. */
-export interface OpenedSuite {
+export interface OpenedSuite extends ReadyParticipants {
   /** With the tasks that the run needs. */
   plan: Plan;
   /** Absolute. */
   evalPath: string;
-  setups: readonly VariantSetup[];
-  /** If some step needs one. */
-  judge?: { agent: Agent; identity: AgentIdentity };
-  /** Those that are needed run already. */
-  extensions: Extensions;
   redactor: Redactor;
 }
 
@@ -64,7 +54,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
     const { strict, control } = options;
     const evalPath = join(folder, run.evalFile);
     const { prepared, problems, selection } = await prepareEval(evalPath, {
-      suite: { ...describeSuiteOptions(options, folder), environment },
+      suite: unpackSuiteOptions(options, folder, environment),
       environment,
       control,
       strict,
@@ -76,7 +66,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
           environment,
           onProgress: () => {},
         }),
-      plan: () => describePlanOptions(options),
+      plan: () => options,
     });
     problems.addFrom(selection);
     const refuseErrors = () => {
@@ -113,7 +103,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       },
       problems,
     );
-    const { judge, extensions } = participants;
+    const { extensions } = participants;
     try {
       refuseErrors();
       const ready = await preflight({ participants, environment, redact, signal, temporary });
@@ -123,54 +113,12 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       return {
         plan,
         evalPath: suite.eval.source.path,
-        setups: describeSetups(ready),
-        ...(judge && {
-          judge: { agent: judge, identity: addVersion(judge.identity, ready.judge) },
-        }),
-        extensions,
+        ...describeParticipants(participants, ready),
         redactor,
       };
     } catch (error) {
       await extensions.close();
       throw error;
     }
-  };
-}
-
-function describeSuiteOptions(
-  { agents, models, mcpConfigFiles, pricesFile }: RunOptions,
-  folder: string,
-): Omit<SuiteOptions, 'environment'> {
-  return {
-    ...(agents && {
-      agents: agents.map(({ written, type, path }) => ({
-        written,
-        value: {
-          ...(type !== undefined && { type }),
-          ...(path !== undefined && { path: join(folder, path) }),
-        } as AgentReference,
-      })),
-    }),
-    ...(models && { models }),
-    ...(mcpConfigFiles && {
-      mcpConfigFiles: mcpConfigFiles.map(({ written, path }) => ({
-        written,
-        value: join(folder, path),
-      })),
-    }),
-    ...(pricesFile !== undefined && { pricesFile: join(folder, pricesFile) }),
-  };
-}
-
-function describePlanOptions(options: RunOptions): PlanOptions {
-  const { runs, autoRuns } = options;
-  const { taskTimeout, defaultTaskTimeout, cleanupTimeout, defaultCleanupTimeout } = options;
-  return {
-    ...(runs !== undefined && { runs }),
-    ...(autoRuns && { autoRuns }),
-    ...(taskTimeout !== undefined && { taskTimeout }),
-    ...(defaultTaskTimeout !== undefined && { defaultTaskTimeout }),
-    ...(cleanupTimeout !== undefined && { cleanupTimeout }),
-    ...(defaultCleanupTimeout !== undefined && { defaultCleanupTimeout }),
   };
 }

@@ -177,7 +177,7 @@ export class QueueWorker {
     return !this.#isLeaving && Date.now() >= this.#takesNothingBefore;
   }
 
-  /** Of the runs in turn: a long one does not make a short one wait. */
+  /** Takes from one run after the other: a long one does not make a short one wait. */
   async #takeNext() {
     const runs = [...this.#runs.values()].flatMap((joined) =>
       joined.run ? [{ joined, run: joined.run }] : [],

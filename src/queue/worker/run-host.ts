@@ -23,7 +23,7 @@ interface HostOptions {
   limits: Limits;
   workspace: Workspace;
   environment: NodeJS.ProcessEnv;
-  /** Of this worker, as events have it. */
+  /** The name of this worker, as events have it. */
   worker: string;
 }
 
@@ -80,7 +80,7 @@ export class RunHost {
     const never = new AbortController().signal;
     this.#host = await TaskRunHost.start({
       setups: suite.setups,
-      judge: suite.judge?.agent,
+      judge: suite.judge,
       extensions: suite.extensions,
       limits,
       events: this.#events,

@@ -3,7 +3,7 @@ import { formatEventLine } from '../../journal/event.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { createMemberRedaction } from '../../run/journal/redaction.js';
-import { listOffers, listServers, recordAgents } from '../../run/variant-setup.js';
+import { recordParticipants } from '../../run/variant-setup.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import { listLastingBullKeys } from '../queue-keys.js';
 import type { QueueRun, WorkerSetup } from '../queue-run.js';
@@ -148,16 +148,14 @@ export class RunMembership {
     return run;
   }
 
-  #setupOf({ setups, judge, redactor }: OpenedSuite): WorkerSetup {
+  #setupOf(suite: OpenedSuite): WorkerSetup {
+    const { redactor } = suite;
     const redacted = createMemberRedaction(redactor);
+    const { offers, ...participants } = recordParticipants(suite);
     const setup = {
       worker: this.#options.name,
-      ...recordAgents(setups),
-      ...(judge && { judge: judge.identity }),
-      mcpServers: listServers(setups),
-      offers: listOffers(setups).map((event) =>
-        formatEventLine({ ...event, seq: 0, at: '' }, redacted),
-      ),
+      ...participants,
+      offers: offers.map((event) => formatEventLine({ ...event, seq: 0, at: '' }, redacted)),
     };
     return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;
   }

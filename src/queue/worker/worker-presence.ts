@@ -14,7 +14,7 @@ export interface WorkerPresence {
   labels: Labels;
   /** Task runs at once. */
   concurrency: number;
-  /** Of them, how many are under way. */
+  /** How many task runs are under way. */
   running: number;
   /** It takes nothing more. */
   isLeaving?: true;

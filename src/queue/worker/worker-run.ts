@@ -153,12 +153,12 @@ export class WorkerRun {
   }
 
   async #performed(
-    { kind, attempt, lost, left, told }: Extract<Beginning, { attempt: unknown }>,
+    { kind, attempt, lost, left, sent }: Extract<Beginning, { attempt: unknown }>,
     assignment: Assignment,
   ): Promise<Performed> {
     const { host } = this.#options;
     if (left !== undefined) {
-      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, assignment);
+      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, sent, assignment);
     }
     // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
     if (assignment.stopCleanup.aborted) return 'given-back';

@@ -11,7 +11,7 @@ import { createMemberRedaction } from './redaction.js';
 
 /** The journal cannot be written: says which file, why, and what to do. */
 export class JournalError extends Error {
-  /** Of the file system, such as `ENOSPC`. */
+  /** The code of the file system's error, such as `ENOSPC`. */
   readonly code: string;
   /** As it was given. */
   readonly path: string;
@@ -27,7 +27,7 @@ export class JournalError extends Error {
 
 export interface JournalOptions {
   redactor: Redactor;
-  /** Of the last event that is there already. */
+  /** The number of the last event that is there already. */
   lastSeq?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -70,7 +70,7 @@ export class JournalWriter implements EventSink {
   readonly #now: () => number;
   readonly #onFailure: (failure: JournalError) => void;
   readonly #chunks: Chunk[] = [];
-  /** Of chunks that are written: allocating anew all the time makes the process grow. */
+  /** Chunks to use again: allocating anew all the time makes the process grow. */
   readonly #spares: Buffer[] = [];
   #seq = 0;
   #time = { ms: Number.NEGATIVE_INFINITY, text: '' };

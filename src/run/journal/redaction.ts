@@ -32,7 +32,7 @@ const exemptMembers: ReadonlySet<string> = new Set([
   'workdir',
 ]);
 
-/** The same inside of what is said of an evaluation: a run is resumed by it, and cleaned up after. */
+/** Members of `evaluation` that are not redacted: a run is resumed by them, and cleaned up after. */
 const exemptInside: ReadonlySet<string> = new Set([
   'id',
   'process',

@@ -34,10 +34,10 @@ export interface RecordedRun {
   work: Work;
   /** Absolute path of the eval file. */
   evalPath: string;
-  record: Pick<Evaluation, 'id' | 'files' | 'options' | 'judge'>;
+  record: Pick<Evaluation, 'id' | 'files' | 'options'>;
   journalPath: string;
   redactor: Redactor;
-  /** Of the whole check, like the budget: evals before this one count. */
+  /** `--bail` and budget are those of the whole check: evals before this one count. */
   bail: Bail;
   budget: Budget;
   /** What the journal holds already, with --resume. */
@@ -138,8 +138,13 @@ export class RunRecorder {
     for (const decision of work.decided) this.events.write(decision);
   }
 
-  /** Writes the last event of a journal. */
-  writeEnd(ending: RunEnding): void {
+  /** Writes the last event of a journal, and closes it. What cannot be written was reported as a failure. */
+  async end(ending: RunEnding): Promise<void> {
+    this.#writeEnd(ending);
+    await this.close().catch(() => {});
+  }
+
+  #writeEnd(ending: RunEnding): void {
     this.events.write({
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),

@@ -1,13 +1,12 @@
-import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { slugify } from '../../base/text.js';
+import { isDirectory, resolveLinks } from '../../base/files.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import { getReporterDefinition } from '../../reporters/registry.js';
-import type { PreparedEval } from '../prepare/prepare-eval.js';
 import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
-import { listSuiteFiles } from '../resume/suite-files.js';
-import type { CheckOptions } from '../session/check-options.js';
+import type { WrittenFile } from '../resume/suite-files.js';
+import { nameResultsFile } from '../session/check-option-table.js';
+import type { ResolvedOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 
 /** Where the run of an eval is recorded. */
@@ -15,12 +14,6 @@ export interface OutputFiles {
   results: string;
   /** Beside the results. */
   journal: string;
-}
-
-/** A file that a check writes, and the option that names it. */
-interface WrittenFile {
-  path: string;
-  option: string;
 }
 
 /** An eval, and the files that its run writes. */
@@ -67,15 +60,15 @@ function sharedFileError(one: PlannedEval, other: PlannedEval, path: string): Us
   return new UsageError(message, 'give each of these evals a name of its own in metadata.name');
 }
 
-export function nameOutputFiles(
+function nameOutputFiles(
   evalName: string,
-  options: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
+  options: Pick<ResolvedOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
 ): OutputFiles {
   const { out, control, rerunFailed } = options;
   // What looks at something else must not take the place of the results of a whole run.
   // Nor may proctor-*-out.json, the usual way to name all results, find what no agent did.
   const kind = control ? 'control' : rerunFailed === undefined ? 'out' : nameRerun(rerunFailed);
-  const results = resolve(out ?? `proctor-${slugify(evalName)}-${kind}.json`);
+  const results = resolve(out ?? nameResultsFile(evalName, kind));
   const ending = extname(results);
   const stem = ending === '' ? results : results.slice(0, -ending.length);
   const journal = `${stem}.jsonl`;
@@ -97,39 +90,11 @@ function nameRerun(earlier: string): string {
 function listEarlierResults({
   rerunFailed,
   shardDurations,
-}: Pick<CheckOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
+}: Pick<ResolvedOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
   return [
     ...(rerunFailed === undefined ? [] : [{ path: rerunFailed, option: '--rerun-failed' }]),
     ...shardDurations.map((path) => ({ path, option: '--shard-durations' })),
   ];
-}
-
-/** A file of the suite must not be lost to a slip of the pen. Throws UsageError. */
-export function refuseSuiteFiles(
-  written: readonly WrittenFile[],
-  suite: readonly { path: string }[],
-  evalFolder: string,
-): void {
-  const options = new Map(written.map(({ path, option }) => [resolveLinks(path), option]));
-  for (const { path } of suite) {
-    const option = options.get(resolveLinks(resolve(evalFolder, path)));
-    if (option === undefined) continue;
-    const hint = `choose another file with ${option}`;
-    throw new UsageError(`${path} is a file of the suite, and would be overwritten`, hint);
-  }
-}
-
-/** The same for what decides the task runs of an eval. Throws UsageError. */
-export function refuseFilesOfEval(
-  written: readonly WrittenFile[],
-  {
-    suites,
-    plan,
-    evalFolder,
-    environment,
-  }: Pick<PreparedEval, 'suites' | 'plan' | 'evalFolder' | 'environment'>,
-): void {
-  refuseSuiteFiles(written, listSuiteFiles(suites, plan, environment), evalFolder);
 }
 
 /** The file that a reporter writes, if it writes one. */
@@ -155,8 +120,9 @@ function refuseReportFiles(
     if (file === undefined) continue;
     const refuse = (reason: string) =>
       new UsageError(`--reporter ${request.shown}: ${reason}`, 'choose another file');
-    if (!isFolder(dirname(file))) throw refuse(`the folder of ${displayPath(file)} does not exist`);
-    if (isFolder(file)) throw refuse(`${displayPath(file)} is a folder`);
+    if (!isDirectory(dirname(file)))
+      throw refuse(`the folder of ${displayPath(file)} does not exist`);
+    if (isDirectory(file)) throw refuse(`${displayPath(file)} is a folder`);
     const owner = taken.get(resolveLinks(file));
     if (owner !== undefined) throw refuse(`${displayPath(file)} is the file of ${owner}`);
     taken.set(resolveLinks(file), `--reporter ${request.shown}`);
@@ -172,18 +138,4 @@ function listWrittenFiles(
     ...[results, journal].map((path) => ({ path, option: '--out' })),
     ...reports.map((path) => ({ path, option: '--reporter' })),
   ];
-}
-
-/** The path with its links resolved, as far as it exists. */
-export function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(resolveLinks(folder), basename(path));
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(resolve(path), { throwIfNoEntry: false })?.isDirectory() === true;
 }

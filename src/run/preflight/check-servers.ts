@@ -48,7 +48,7 @@ export interface ServerOffer {
   tools: string[];
   /** The input schema of each tool. */
   inputSchemas: ReadonlyMap<string, unknown>;
-  /** Of resources that it lists; more may be behind its templates. */
+  /** The URIs of the resources that it lists; more may be behind its templates. */
   uris: string[];
   hasResourceTemplates: boolean;
   prompts: string[];
@@ -57,8 +57,8 @@ export interface ServerOffer {
 interface ServerCheckOptions {
   servers: readonly McpServer[];
   environment: NodeJS.ProcessEnv;
-  /** That of the task runs to come: its servers of scope `run` stay. None: all of them leave. */
-  proxy?: RecordingProxy;
+  /** The proxy of the task runs to come: its servers of scope `run` stay. Undefined: all of them leave. */
+  proxy?: RecordingProxy | undefined;
   /** What servers are given in place of a task run's own. */
   values: TaskRunValues;
   redact(text: string): string;

@@ -1,13 +1,17 @@
 import type { Agent, AgentReadiness, ModelShutdown } from '../../agents/agent.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSuiteSecrets } from '../../plan/suite.js';
 import { defineAgents, locateAgent } from '../prepare/agent-definition.js';
-import type { Suites } from '../prepare/load-eval.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
-import { refuseWithoutWorkspace } from '../workspace.js';
+import type { Suites } from '../prepare/prepare-eval.js';
+import { makeTaskRunValues, refuseWithoutWorkspace } from '../workspace.js';
+import { checkServers, type ServerCheck, summarizeLog } from './check-servers.js';
 import { type CheckedVariant, preflight, type VariantReadiness } from './preflight.js';
 import { collectOffers, reportPreflight } from './preflight-problems.js';
+
+export { summarizeLog };
 
 export interface ConnectedVariant {
   servers: {
@@ -24,7 +28,7 @@ export interface ConnectedVariant {
 
 /** What is there for an eval. */
 export interface ConnectedEval extends Partial<ConnectedVariant> {
-  /** Of a matrix; else what a variant has stands beside it. */
+  /** The variants of a matrix; without one, the members of its only variant stand beside this one. */
   variants?: ({ name: string } & ConnectedVariant)[];
   /** Null: no step needs one. */
   judge: ConnectedAgent | null;
@@ -94,6 +98,18 @@ export async function connectEval(
         : [],
     ),
   };
+}
+
+/** Asks servers outside of any eval what they offer. They have left when it returns. */
+export async function connectServers(
+  servers: readonly McpServer[],
+  workdir: string,
+  context: Pick<ConnectContext, 'environment' | 'signal'> & { redact(text: string): string },
+): Promise<ServerCheck[]> {
+  const values = await makeTaskRunValues(workdir);
+  const { checks, left } = await checkServers({ servers, values, ...context });
+  await left;
+  return checks;
 }
 
 /** Reports models that their providers shut down, at the places of the eval that name their agents. */

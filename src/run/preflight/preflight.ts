@@ -16,7 +16,7 @@ interface PreflightOptions {
   redact(text: string): string;
   signal: AbortSignal;
   /** The proxy of the task runs to come: its servers of scope `run` stay. */
-  proxy?: RecordingProxy;
+  proxy?: RecordingProxy | undefined;
   /** A folder for temporary files that is removed whatever happens; none: that of the system. */
   temporary?: string;
   onChecked?(check: ServerCheck): void;

@@ -1,19 +1,98 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { findProvider } from '../../config/models.js';
-import { Problems } from '../../config/problems/problem.js';
+import { type Problem, Problems } from '../../config/problems/problem.js';
+import type { ProblemCode } from '../../config/problems/problem-codes.js';
 import type { CheckLimitsData } from '../../config/schemas/eval-schema.js';
 import { Redactor } from '../../config/secrets/redactor.js';
+import { readTextFile } from '../../config/yaml/data-file.js';
 import type { LimitSettings } from '../../limits/limits.js';
 import type { Rate } from '../../limits/rate-limiter.js';
+import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
-import { collectSuiteSecrets, type Suite } from '../../plan/suite.js';
-import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
-import { type LoadRequest, loadEval, type Suites } from './load-eval.js';
+import type { SourceStates } from '../../plan/source-tasks.js';
+import {
+  collectSuiteSecrets,
+  loadSuites,
+  type Suite,
+  type SuiteOptions,
+} from '../../plan/suite.js';
+import type { resolveSources } from '../../sources/resolve-sources.js';
+import type { WrittenFile } from '../resume/suite-files.js';
+
+/** The suites of an eval, one for each variant; without a matrix there is one. */
+export type Suites = readonly [Suite, ...Suite[]];
+
+export interface LoadRequest {
+  suite: SuiteOptions;
+  environment: NodeJS.ProcessEnv;
+  /** Finds the files that the eval takes from elsewhere. */
+  findSources: (evalPath: string) => Promise<SourceStates>;
+  /** Without an agent, variants make no difference: only the first one is loaded. */
+  control?: boolean;
+  /** Leaves out problems about what only a run needs, such as variables that are not set. */
+  skipRuntimeProblems?: boolean;
+}
+
+export interface LoadedEval {
+  /** Undefined if the eval cannot be read; the problems say why. */
+  suites: Suites | undefined;
+  problems: Problems;
+}
+
+/** Reads an eval with every file that it reaches, and checks it. Problems are collected, never printed. */
+export async function loadEval(path: string, request: LoadRequest): Promise<LoadedEval> {
+  const { environment, control, skipRuntimeProblems } = request;
+  const evalPath = resolve(path);
+  const sources = await request.findSources(evalPath);
+  const found = new Problems();
+  const [first, ...others] = loadSuites(evalPath, { ...request.suite, sources }, found);
+  let suites: Suites | undefined;
+  if (first) {
+    const { variant: _, ...withoutVariant } = first;
+    suites = control ? [withoutVariant] : [first, ...others];
+    checkSuites(suites, environment, found);
+  }
+  const problems = new Problems();
+  problems.addFrom(found, (problem) => !skipRuntimeProblems || !isRuntimeProblem(problem));
+  return { suites, problems };
+}
+
+/**
+ * Finds the files of an eval's sources. Most evals have none, and then reading the eval twice and loading the
+ * code that fetches would be a fifth of a whole `validate`.
+ */
+export async function findSources(
+  evalPath: string,
+  options: Parameters<typeof resolveSources>[1],
+): Promise<SourceStates> {
+  if (!mayHaveSources(evalPath)) return new Map();
+  const fetching = await import('../../sources/resolve-sources.js');
+  return fetching.resolveSources(evalPath, options);
+}
+
+/** Whether the key `sources` can be in an eval; quotes can spell it in escapes. */
+function mayHaveSources(evalPath: string): boolean {
+  const read = readTextFile(evalPath);
+  return read.ok && /sources|\\/.test(read.text);
+}
+
+/** Problems that only a run has: what was recorded needs neither servers nor keys. */
+const runtimeProblems: ReadonlySet<ProblemCode> = new Set([
+  'unset-variable',
+  'missing-mcp-config',
+  'invalid-environment',
+  'nothing-to-redact',
+]);
+
+function isRuntimeProblem({ code }: Problem): boolean {
+  return runtimeProblems.has(code);
+}
 
 /** An eval that is fit to run, as far as its files show. */
 export interface PreparedEval {
-  /** Of the first variant, where variants do not matter. */
+  /** The suite of the first variant, for where variants do not matter. */
   suite: Suite;
   suites: Suites;
   plan: Plan;
@@ -62,6 +141,15 @@ export async function prepareEval(path: string, request: PrepareRequest): Promis
   return { prepared, problems, selection };
 }
 
+/** Throws UsageError if a file to be written is one that decides the task runs of an eval. */
+export async function refuseToOverwrite(
+  { suites, plan, evalFolder, environment }: PreparedEval,
+  written: WrittenFile,
+): Promise<void> {
+  const { listSuiteFiles, refuseSuiteFiles } = await import('../resume/suite-files.js');
+  refuseSuiteFiles([written], listSuiteFiles(suites, plan, environment), evalFolder);
+}
+
 /** Adds the durations in the results of `--shard-durations`, by which a plan is cut. Throws UsageError. */
 export async function withShardDurations(
   plan: PlanOptions,
@@ -78,6 +166,7 @@ export async function withShardDurations(
   try {
     return { ...plan, shardDurations: await computeTaskDurations(await openPooled(paths)) };
   } catch (error) {
+    const { explainUnreadableResults } = await import('../../results/read/unreadable-results.js');
     throw explainUnreadableResults(paths.join(', '), error);
   }
 }
@@ -85,19 +174,17 @@ export async function withShardDurations(
 /** The limits of an eval, with those of the command line, which win. */
 export function mergeLimits(
   ofEval: CheckLimitsData | undefined,
-  given: { concurrentAgents?: number; rates: readonly Rate[] } = { rates: [] },
+  given: { concurrentAgents?: number | undefined; rates: readonly Rate[] } = { rates: [] },
 ): LimitSettings {
   const concurrentAgents = given.concurrentAgents ?? ofEval?.concurrentAgents;
   const rates = (ofEval?.rates ?? []).map(
-    ({ provider, model, requestsPerMinute, tokensPerMinute }): Rate => ({
-      ...(provider !== undefined && { provider: findProvider(provider) ?? provider }),
-      ...(model !== undefined && { model }),
-      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-      ...(tokensPerMinute !== undefined && { tokensPerMinute }),
-    }),
+    ({ provider, model, requestsPerMinute, tokensPerMinute }): Rate =>
+      defined({
+        provider: provider && (findProvider(provider) ?? provider),
+        model,
+        requestsPerMinute,
+        tokensPerMinute,
+      }),
   );
-  return {
-    ...(concurrentAgents !== undefined && { concurrentAgents }),
-    rates: [given.rates, rates],
-  };
+  return defined({ concurrentAgents, rates: [given.rates, rates] });
 }

@@ -83,7 +83,7 @@ function explainUnmeasured(
   const how = billing?.(environment);
   if (how?.by === 'silence') {
     const options = [cost && '--max-cost', tokens && '--max-tokens'].filter((option) => option);
-    const message = `${identity.name} tells neither its tokens nor what it costs`;
+    const message = `${identity.name} reports neither its tokens nor what it costs`;
     return options.length > 0 ? { message, options: options.join(' or ') } : undefined;
   }
   if (how?.by !== 'tokens' || cost === undefined) return undefined;

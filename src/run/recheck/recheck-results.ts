@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../base/errors.js';
+import { resolveLinks } from '../../base/files.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { getSkillTool } from '../../config/files/skills.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
@@ -12,7 +13,6 @@ import { type Rejudged, rejudge, surveyAnswers } from '../../results/recheck/rej
 import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { resolveLinks } from '../outputs/output-files.js';
 import type { PreparedEval } from '../prepare/prepare-eval.js';
 
 /** What was recorded must not be overwritten, nor the journal of these results, or the results of this journal. */

@@ -18,7 +18,7 @@ export interface ReporterRequest {
   /** A built-in one; a module: an absolute path, or a package; or one that the calling program makes itself. */
   kind: { builtin: BuiltinName } | { module: string } | { create: CreateReporter };
   /** Absolute. Undefined: stdout, but for those that do not use it. */
-  file?: string;
+  file?: string | undefined;
 }
 
 /** Parses the values of `--reporter`, with what `-o json` asks for. Throws UsageError. */
@@ -81,7 +81,7 @@ function parseRequest(shown: string): ReporterRequest {
   const name = end === -1 ? shown : shown.slice(0, end);
   const file = end === -1 ? undefined : shown.slice(end + 1);
   if (file?.trim() === '') throw new UsageError(`--reporter ${shown}: expected a file after =`);
-  return { shown, kind: parseKind(name), ...(file !== undefined && { file: resolve(file) }) };
+  return { shown, kind: parseKind(name), file: file && resolve(file) };
 }
 
 function parseKind(name: string): ReporterRequest['kind'] {

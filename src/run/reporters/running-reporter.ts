@@ -67,7 +67,7 @@ export class RunningReporter {
     }
     if (this.#discarded) await withReporterTimeout(this.#discarded, maxDiscard).catch(() => {});
     if (this.#skipped > 0) {
-      this.#reportFailure(`it was too slow: ${this.#skipped} events were not told`);
+      this.#reportFailure(`it was too slow: ${this.#skipped} events were left out`);
     }
   }
 

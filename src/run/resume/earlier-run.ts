@@ -6,7 +6,7 @@ import { NotAJournalError } from '../../journal/journal-reader.js';
 import { formatLeftOut } from '../../journal/left-out.js';
 import type { Evaluation } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
-import { type CheckOptions, findChangedOptions } from '../session/check-options.js';
+import { findChangedOptions, type ResolvedOptions } from '../session/check-options.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './leftovers.js';
 import { isEmptyJournal, type PreviousRun, readPreviousRun } from './previous-run.js';
 import { findChangedFiles } from './suite-files.js';
@@ -28,7 +28,7 @@ export interface EarlierRun {
 /** Decides whether to go on with an earlier run, to start anew, or to refuse. */
 export async function examineEarlierRun(
   journal: string,
-  options: CheckOptions,
+  options: ResolvedOptions,
   record: Pick<Evaluation, 'files' | 'options'>,
   { variants }: Pick<Plan, 'variants'>,
 ): Promise<EarlierRun> {
@@ -48,7 +48,8 @@ export async function examineEarlierRun(
   const names = findChangedOptions(previous.evaluation.options, record.options);
   const isOther = files.length + names.length > 0;
   if (!resume) return startAnew(journal, previous, { force, isOther: isOther || isOtherMatrix });
-  if (previous.queue !== undefined && !options.workers && !force) throw needsQueueError();
+  if (previous.queue !== undefined && options.queue === undefined && !force)
+    throw needsQueueError();
   if (isOtherMatrix) throw otherMatrixError(hadMatrix, previous);
   if (isOther && !force) throw changedError([...files, ...names], previous);
   const note = describeDamage(journal, previous);

@@ -11,13 +11,13 @@ import { explainUnreadableResults } from '../../results/read/unreadable-results.
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import { redactRecordJson } from '../journal/redaction.js';
-import { type EvalOutput, type OutputFiles, refuseSuiteFiles } from '../outputs/output-files.js';
+import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
 import { AutoWork } from '../schedule/auto-work.js';
 import { createPlannedWork, type Work } from '../schedule/scheduler.js';
-import { type CheckOptions, recordOptions } from '../session/check-options.js';
+import { type ResolvedOptions, recordOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
-import { listServerPrograms, listSuiteFiles } from './suite-files.js';
+import { listServerPrograms, listSuiteFiles, refuseSuiteFiles } from './suite-files.js';
 
 /** What there is to do, and what was done before. */
 export interface PendingWork {
@@ -26,9 +26,9 @@ export interface PendingWork {
   earlier: EarlierRun;
   /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
   selected: readonly TaskRun[];
-  /** Those of them that are not done yet. */
+  /** The selected task runs that are not done yet. */
   work: Work;
-  /** Those and all that an earlier run has done. */
+  /** The number of task runs to do, and of all that an earlier run has done. */
   total: number;
 }
 
@@ -74,7 +74,7 @@ function listPricesFile({ prices }: Suite, evalFolder: string): { path: string }
 
 async function selectTaskRuns(
   taskRuns: readonly TaskRun[],
-  { rerunFailed }: CheckOptions,
+  { rerunFailed }: ResolvedOptions,
   key: (taskRun: TaskRun) => string,
 ): Promise<readonly TaskRun[]> {
   if (rerunFailed === undefined) return taskRuns;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { digestFile } from '../../base/files.js';
+import { UsageError } from '../../base/errors.js';
+import { digestFile, resolveLinks } from '../../base/files.js';
 import type { Task } from '../../config/files/task-file.js';
 import { resolveFrom } from '../../config/yaml/data-file.js';
 import { expandHome } from '../../extensions/package/cache-folder.js';
@@ -111,4 +112,25 @@ function digestWithoutLimits({ eval: { data } }: Suite): string {
   return createHash('sha256')
     .update(JSON.stringify({ ...data, config }))
     .digest('hex');
+}
+
+/** A file that a check writes, and the option that names it. */
+export interface WrittenFile {
+  path: string;
+  option: string;
+}
+
+/** A file of the suite must not be lost to a slip of the pen. Throws UsageError. */
+export function refuseSuiteFiles(
+  written: readonly WrittenFile[],
+  suite: readonly { path: string }[],
+  evalFolder: string,
+): void {
+  const options = new Map(written.map(({ path, option }) => [resolveLinks(path), option]));
+  for (const { path } of suite) {
+    const option = options.get(resolveLinks(resolve(evalFolder, path)));
+    if (option === undefined) continue;
+    const hint = `choose another file with ${option}`;
+    throw new UsageError(`${path} is a file of the suite, and would be overwritten`, hint);
+  }
 }

@@ -14,7 +14,7 @@ import type { Runner, RunnerContext } from '../runner.js';
 import { Bail, Budget, type SpentBefore } from '../schedule/stop-conditions.js';
 import { decideExitCode } from './check-end.js';
 import type { CheckEvent, EvalEnd } from './check-events.js';
-import type { CheckOptions } from './check-options.js';
+import type { ResolvedOptions } from './check-options.js';
 import { EvalRun, type EvalRunContext } from './eval-run.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
 
@@ -22,7 +22,7 @@ export interface CheckRequest
   extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'addsGithub' | 'renderReport'> {
   /** Eval files, folders of evals, or patterns. */
   paths: readonly string[];
-  options: CheckOptions;
+  options: ResolvedOptions;
   /** Finds the files that an eval takes from elsewhere. */
   findSources: Parameters<typeof prepareCheck>[2]['findSources'];
   /** Receives everything that the check reports. */
@@ -44,7 +44,7 @@ type Stage = Extract<CheckEvent, { type: 'problems' }>['stage'];
  */
 export class CheckSession {
   readonly #request: CheckRequest;
-  readonly #options: CheckOptions;
+  readonly #options: ResolvedOptions;
   readonly #bail: Bail;
   readonly #stop = new AbortController();
   #isPrepared = false;
@@ -61,6 +61,11 @@ export class CheckSession {
     this.#options = request.options;
     this.#bail = new Bail(request.options.bail);
     this.#budget = new Budget(request.options.budget);
+  }
+
+  /** Whether workers on other machines do the task runs. */
+  get #isQueued(): boolean {
+    return this.#options.queue !== undefined;
   }
 
   /** How far the budgets are spent, if there are some. */
@@ -179,14 +184,14 @@ export class CheckSession {
     const open = this.#runs.filter(({ isDone }) => !isDone);
     const unmeasured = new Problems();
     // What this machine lacks, workers may have.
-    const found = this.#options.workers ? new Problems() : problems;
+    const found = this.#isQueued ? new Problems() : problems;
     for (const run of open) unmeasured.addFrom(await run.assemble(found));
     if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured, 'budget');
     this.#warn(unmeasured, 'budget');
     this.#runner = await this.#createRunner(outputs);
     const missing = new Problems();
     for (const run of open) {
-      if (!this.#options.workers) {
+      if (!this.#isQueued) {
         const suffix = this.#isOfSeveral ? ` of ${run.name}` : '';
         const text = `Checking the servers and the agent${suffix}`;
         this.#request.onEvent({ type: 'progress', text });
@@ -216,9 +221,9 @@ export class CheckSession {
 
   /** All evals would be under way at once, and no process there to count what they spend together. */
   #refuseDetachedBounds(): void {
-    const { budget, bail, workers } = this.#options;
+    const { budget, bail, detach } = this.#options;
     const isBounded = bail !== undefined || Object.keys(budget).length > 0;
-    if (!this.#isOfSeveral || !workers?.isDetached || !isBounded) return;
+    if (!this.#isOfSeveral || !detach || !isBounded) return;
     const message = '--detach with several evals does not go together with a budget or --bail';
     throw new UsageError(message, 'check the evals one by one, or leave --detach out');
   }

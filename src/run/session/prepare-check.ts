@@ -8,16 +8,21 @@ import { explainUnusedRate } from '../../plan/checks/check-rates-used.js';
 import { findEvals } from '../../plan/find-evals.js';
 import type { Suite } from '../../plan/suite.js';
 import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
-import type { LoadRequest, Suites } from '../prepare/load-eval.js';
-import { type PreparedEval, prepareEval, withShardDurations } from '../prepare/prepare-eval.js';
-import { type CheckOptions, fillPlaceholders, refuseSharedPaths } from './check-options.js';
+import {
+  type LoadRequest,
+  type PreparedEval,
+  prepareEval,
+  type Suites,
+  withShardDurations,
+} from '../prepare/prepare-eval.js';
+import { fillPlaceholders, type ResolvedOptions, refuseSharedPaths } from './check-options.js';
 
 /** An eval of a check that is fit to run, as far as its files show. */
 export interface PlannedEval extends PreparedEval {
   /** Its file, as people would write it again. */
   path: string;
   /** The options of the check, as they are for this eval. */
-  options: CheckOptions;
+  options: ResolvedOptions;
   /** The agent that does the tasks of each suite. */
   definitions: ReadonlyMap<Suite, AgentDefinition>;
 }
@@ -41,7 +46,7 @@ type PrepareContext = Pick<LoadRequest, 'environment' | 'findSources'>;
 /** Reads all evals of a check, and collects the problems of all of them. Throws UsageError. */
 export async function prepareCheck(
   paths: readonly string[],
-  options: CheckOptions,
+  options: ResolvedOptions,
   context: PrepareContext,
 ): Promise<CheckPreparation> {
   if (paths.includes('')) {
@@ -82,7 +87,7 @@ interface ReadEval {
 
 async function planEval(
   path: string,
-  options: CheckOptions,
+  options: ResolvedOptions,
   context: PrepareContext,
 ): Promise<ReadEval> {
   let filled = options;
@@ -93,7 +98,7 @@ async function planEval(
     control: options.control,
     strict: options.strict,
     // What this machine lacks, workers may have.
-    skipRuntimeProblems: options.workers !== undefined,
+    skipRuntimeProblems: options.queue !== undefined,
     async plan(suites) {
       filled = fillPlaceholders(options, suites[0].eval.data.metadata.name);
       const plan = await withShardDurations(filled.plan, filled.shardDurations);
@@ -109,7 +114,7 @@ async function planEval(
 }
 
 /** The eval is not to blame, but has the only place to point at. */
-function checkRates(suites: Suites, { limits }: CheckOptions, problems: Problems): void {
+function checkRates(suites: Suites, { limits }: ResolvedOptions, problems: Problems): void {
   const { source, data } = suites[0].eval;
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const rate of limits.rates) {
@@ -143,7 +148,7 @@ function findEmptyReason({ selection }: ReadEval): string | undefined {
 
 /** Throws UsageError. */
 function refuseUselessModel(
-  { suite: { models } }: CheckOptions,
+  { suite: { models } }: ResolvedOptions,
   evals: readonly PlannedEval[],
 ): void {
   const definitions = evals.flatMap(({ definitions }) => [...definitions.values()]);

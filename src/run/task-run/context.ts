@@ -52,7 +52,7 @@ export interface TaskRunContext {
   workspace: Workspace;
   environment: NodeJS.ProcessEnv;
   evalFolder: string;
-  keepWorkdir?: 'failed' | 'always';
+  keepWorkdir?: 'failed' | 'always' | undefined;
   /** Aborted: stop what runs, and clean up. */
   stop: AbortSignal;
   /** Aborted: stop cleaning up too. */
@@ -100,7 +100,7 @@ export interface TaskRunIdentity {
   /** Its name in events. */
   id: string;
   task: PlannedTask;
-  /** Of a matrix. */
+  /** The name of the variant, where there is a matrix. */
   variant?: string | undefined;
   run: number;
   attempt: number;

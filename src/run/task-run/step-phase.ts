@@ -23,7 +23,7 @@ const maxMessage = 8 * 1024;
 
 /** A step that did not pass. */
 export interface FailedStep {
-  /** Of its event. */
+  /** The number of its event in the journal. */
   seq: number;
   type: string;
   outcome: StepEnded['outcome'];

@@ -21,7 +21,7 @@ it('a provider that slows a model down causes one warning for it, and every paus
   const warning = (model: string) => ({
     type: 'warning',
     code: 'rate-limited',
-    message: `openai:${model} is asked too much: nobody asks it for 2 s`,
+    message: `openai:${model} is asked too much: it gets no requests for 2 s`,
   });
   expect(told).toEqual([warning('a'), warning('b')]);
 });

@@ -1,29 +1,25 @@
-import type { Agent } from '../../agents/agent.js';
 import type { EventSink } from '../../journal/event.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import { formatModel, type ModelGate } from '../../limits/rate-limiter.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
-import type { VariantSetup } from '../variant-setup.js';
+import type { ReadyParticipants } from '../variant-setup.js';
 import { createContexts, type FindContext, type TaskRunContext } from './context.js';
 
 interface HostOptions
   extends Pick<
-    TaskRunContext,
-    | 'events'
-    | 'extensions'
-    | 'keptOutputs'
-    | 'workspace'
-    | 'environment'
-    | 'evalFolder'
-    | 'keepWorkdir'
-    | 'stop'
-    | 'stopCleanup'
-  > {
-  /** One for each variant; without a matrix, one. */
-  setups: readonly VariantSetup[];
-  /** The agent that judges, if some step needs one. */
-  judge?: Agent | undefined;
+      TaskRunContext,
+      | 'events'
+      | 'extensions'
+      | 'keptOutputs'
+      | 'workspace'
+      | 'environment'
+      | 'evalFolder'
+      | 'keepWorkdir'
+      | 'stop'
+      | 'stopCleanup'
+    >,
+    Pick<ReadyParticipants, 'setups' | 'judge'> {
   limits: Limits;
   /** A proxy whose servers run already. */
   proxy?: RecordingProxy | undefined;
@@ -41,12 +37,12 @@ export class TaskRunHost {
   readonly #judge: Judge | undefined;
 
   static async start(options: HostOptions): Promise<TaskRunHost> {
-    const { events, environment, workspace, judge: agent } = options;
+    const { events, environment, workspace, judge: judging } = options;
     const proxy = options.proxy ?? (await RecordingProxy.start({ sink: events, environment }));
     proxy.recordTo(events);
     try {
       const makeFolders = () => workspace.makeJudgeFolders();
-      const judge = agent && (await startJudge(agent, { environment, makeFolders }));
+      const judge = judging && (await startJudge(judging.agent, { environment, makeFolders }));
       return new TaskRunHost(options, proxy, judge);
     } catch (error) {
       await options.extensions.close();
@@ -86,7 +82,7 @@ export function warnOnPause(turns: ModelGate, events: Pick<EventSink, 'write'>):
       if (!warned.has(model)) {
         warned.add(model);
         const seconds = Math.ceil(milliseconds / 1_000);
-        const message = `${model} is asked too much: nobody asks it for ${seconds} s`;
+        const message = `${model} is asked too much: it gets no requests for ${seconds} s`;
         events.write({ type: 'warning', code: 'rate-limited', message });
       }
       await turns.pause(request, milliseconds);

@@ -2,7 +2,7 @@ import type { RunsDecided } from '../../../journal/run-events.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { TaskRun } from '../../../plan/plan.js';
 import type { EvalInfo } from '../../../run/session/check-events.js';
-import type { CheckOptions } from '../../../run/session/check-options.js';
+import type { ResolvedOptions } from '../../../run/session/check-options.js';
 
 /** What a check is going to do, as its display needs it. */
 export interface PlanSummary {
@@ -59,7 +59,7 @@ export type Redact = (text: string) => string;
 /** Sums up what a check is going to do. */
 export function summarizePlan(
   { selected, total }: Pick<EvalInfo['pending'], 'selected' | 'total'>,
-  { plan, parallel }: Pick<CheckOptions, 'plan' | 'parallel'>,
+  { plan, parallel }: Pick<ResolvedOptions, 'plan' | 'parallel'>,
 ): PlanSummary {
   return {
     tasks: summarizeTasks(selected).map((task) => ({

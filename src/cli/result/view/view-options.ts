@@ -1,10 +1,10 @@
+import { parseWholeNumber } from '../../../base/amounts.js';
 import { maxRuns } from '../../../config/schemas/fields.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { chooseFigures, type Figures } from '../../check/live/terminal-line.js';
 import type { CommandRun } from '../../command.js';
-import { wholeNumber } from '../../options.js';
 import { type CommandIo, type Style, styleFor } from '../../terminal/output.js';
 import { parseTaskPattern } from '../chosen-results.js';
 
@@ -58,7 +58,7 @@ export interface Selection {
 export function parseSelection({ options }: CommandRun): Selection {
   const pattern = parseTaskPattern(options);
   const number =
-    typeof options.run === 'string' ? wholeNumber('--run', options.run, maxRuns) : undefined;
+    typeof options.run === 'string' ? parseWholeNumber('--run', options.run, maxRuns) : undefined;
   const onlyFailed = options.failed === true;
   const covers = ({ task, run }: Chosen) =>
     pattern?.test(task) !== false && (number === undefined || run === number);

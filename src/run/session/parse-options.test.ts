@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from './exit-codes.js';
-import { shardOption } from './shard-option.js';
+import { UsageError } from '../../base/errors.js';
+import { requireShard } from './parse-options.js';
 
 const indexed = (index: string) => ({ JOB_COMPLETION_INDEX: index });
 
@@ -14,7 +14,7 @@ describe('--shard', () => {
     ['2/3', indexed('0'), { index: 2, of: 3 }],
     ['2/3', indexed('nonsense'), { index: 2, of: 3 }],
   ])('%s with %j is %j', (text, environment, shard) => {
-    expect(shardOption(text, environment)).toEqual(shard);
+    expect(requireShard(text, environment)).toEqual(shard);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('--shard', () => {
     ['3/2', indexed('0'), '--shard: expected a shard from 1/2 to 2/2', undefined],
     ['three', indexed('0'), '--shard: expected I/N', undefined],
   ])('%s with %j is refused: %s', (text, environment, message, hint) => {
-    const refused = () => shardOption(text, environment);
+    const refused = () => requireShard(text, environment);
     expect(refused).toThrow(UsageError);
     expect(refused).toThrow(message);
     if (hint !== undefined) {
