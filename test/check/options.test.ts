@@ -151,7 +151,7 @@ describe.concurrent('proctor check', () => {
     expect(some.stdout).toContain('This task checks nothing: passed without any agent\n  idle\n');
     const good = await suite.check(['--control', '-r', 'assertions|verified']);
     expect(good.exitCode).toBe(0);
-    expect(good.stdout).toContain('Every task noticed the missing agent (2 tasks)');
+    expect(good.stdout).toContain('Every task fails without an agent, as it should (2 tasks)');
     const unclear = await suite.check(['--control', '-r', 'judged']);
     expect(unclear.exitCode).toBe(1);
     expect(unclear.stdout).toContain('1 task could not be judged');
