@@ -201,7 +201,7 @@ describe.concurrent('an extension from a release', () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${packageOf('tool')} cannot be fetched: `);
-    expect(stderr).toContain('once it was fetched, it is used from the cache');
+    expect(stderr).toContain('once fetched, it is used from the cache');
     await expectNothingLeft(suite);
   });
 
