@@ -50,7 +50,7 @@ export function areReruns(files: readonly ResultsFile[]): boolean {
 
 export function describeRerunTaskRuns({ taskRuns, leftOut }: RerunsSummary): string {
   if (!leftOut) {
-    return 'all of it is of --rerun-failed: only what did not pass before ran, which is harder than the rest';
+    return 'all of it comes from --rerun-failed: only what had not passed before ran, which is harder than the rest';
   }
   const are = `${plural(taskRuns, 'task run')} of --rerun-failed ${taskRuns === 1 ? 'is' : 'are'}`;
   return `${are} in no rate: only what did not pass got another chance`;

@@ -35,7 +35,7 @@ describe('callOrder', () => {
       details: [
         'shop.list: call 2',
         'shop.add: missing after call 2',
-        'shop.help: not looked for, as one before it is missing',
+        'shop.help: not checked: an earlier call is missing',
       ],
       calls: [1, 2],
     });

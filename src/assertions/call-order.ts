@@ -84,7 +84,7 @@ export class CallOrder implements Assertion {
 function formatPlace(taken: readonly number[], index: number): string {
   const call = taken[index];
   if (call !== undefined) return `call ${call}`;
-  if (index > taken.length) return 'not looked for, as one before it is missing';
+  if (index > taken.length) return 'not checked: an earlier call is missing';
   return index === 0 ? 'missing' : `missing after call ${taken[index - 1]}`;
 }
 

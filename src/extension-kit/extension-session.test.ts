@@ -246,7 +246,7 @@ describe('requests that make no sense', () => {
     ['an unknown operation', { operation: 'wave' }, 'there is no operation wave; there are: greet'],
     ['one that every object has', { operation: 'toString' }, 'there is no operation toString'],
     ['no operation', {}, 'there is no operation undefined'],
-    ['arguments that are no object', { operation: 'greet', args: [] }, '`args` is no object'],
+    ['arguments that are no object', { operation: 'greet', args: [] }, '`args` is not an object'],
     ['no context', { operation: 'greet' }, '`context` is missing'],
     ['no workdir', { operation: 'greet', context: {} }, '`context.workdir` is missing'],
     [

@@ -17,7 +17,7 @@ export async function executeOperation(
   { state, log, ending }: ExecutionContext,
 ): Promise<ExecuteAnswer> {
   const operation = findOperation(operations, name);
-  if (!isObject(args)) throw new RpcError(rpcErrorCodes.invalidParams, '`args` is no object');
+  if (!isObject(args)) throw new RpcError(rpcErrorCodes.invalidParams, '`args` is not an object');
   const context = readContext(sentContext);
   const limit = new OperationTimeLimit(context.timeout, ending);
   const { signal } = limit;

@@ -88,7 +88,7 @@ test.each([
   ['a $schema that is no text', { $schema: 5 }, 'its $schema is 5'],
   ['a reference to nothing', { $ref: '#/$defs/none' }, "can't resolve reference"],
   ['a reference elsewhere', { $ref: 'https://example.com/schema' }, "can't resolve reference"],
-  ['what is no schema', 'text', 'it is no JSON Schema'],
+  ['what is no schema', 'text', 'it is not a JSON Schema'],
   ['a keyword of the wrong type', { type: 7 }, 'schema is invalid'],
   ['a pattern that looks ahead', { properties: { a: { pattern: '(?=x)' } } }, 'is not RE2'],
   ['one that is too long', { description: 'x'.repeat(300_000) }, 'it is longer than 256 KiB'],

@@ -54,7 +54,8 @@ export class ArgumentChecks {
   }
 
   #compiled(schema: unknown): ArgumentCheck {
-    if (typeof schema !== 'boolean' && !isObject(schema)) throw new Error('it is no JSON Schema');
+    if (typeof schema !== 'boolean' && !isObject(schema))
+      throw new Error('it is not a JSON Schema');
     if (stringifyIfShort(schema, maxSchemaLength) === undefined) {
       throw new Error(`it is longer than ${maxSchemaLength / 1024} KiB, or nested too deep`);
     }

@@ -16,18 +16,18 @@ export function readManifest(answer: unknown): ExtensionManifest | { flaw: strin
     ([, value]) => typeof value !== 'string',
   );
   if (missing)
-    return { flaw: `answered initialize with no manifest: its ${missing[0]} is no text` };
+    return { flaw: `answered initialize with no manifest: its ${missing[0]} is not text` };
   if (!understood.test(String(spoken))) {
     const quoted = stringifyIfShort(spoken, longestQuoted) ?? 'a very long one';
     return { flaw: `speaks version ${quoted} of the protocol; only 0.0.x is understood` };
   }
   if (!isObject(operations)) {
-    return { flaw: 'answered initialize with no manifest: its operations are no map' };
+    return { flaw: 'answered initialize with no manifest: its operations are not a map' };
   }
   const strange = Object.entries(operations).find(([, operation]) => !isObject(operation));
   if (strange) {
     const quoted = stringifyIfShort(strange[0], longestQuoted) ?? 'with a very long name';
-    return { flaw: `answered initialize with no manifest: its operation ${quoted} is no map` };
+    return { flaw: `answered initialize with no manifest: its operation ${quoted} is not a map` };
   }
   return {
     name: String(name),
@@ -64,10 +64,12 @@ export function readExecutionAnswer(
 ): Omit<ExtensionAnswer, 'log'> | { flaw: string } {
   const { success, message, error, outputs } = asRecord(result);
   if (typeof success !== 'boolean') {
-    return { flaw: 'gave an answer that does not say whether it succeeded: success is no boolean' };
+    return {
+      flaw: 'gave an answer that does not say whether it succeeded: success is not a boolean',
+    };
   }
-  if (!isOptionalText(message)) return { flaw: 'gave an answer whose message is no text' };
-  if (!isOptionalText(error)) return { flaw: 'gave an answer whose error is no text' };
+  if (!isOptionalText(message)) return { flaw: 'gave an answer whose message is not text' };
+  if (!isOptionalText(error)) return { flaw: 'gave an answer whose error is not text' };
   // Whichever was meant, treating it as a success would be the worse mistake.
   if (success && error)
     return { flaw: 'gave an answer that contradicts itself: success, and an error' };
@@ -90,7 +92,7 @@ function readOutputs(
   outputs: unknown,
 ): { outputs: Readonly<Record<string, string>> } | { flaw: string } {
   if (!isObject(outputs)) {
-    return { flaw: 'gave an answer whose outputs are no map' };
+    return { flaw: 'gave an answer whose outputs are not a map' };
   }
   const entries = Object.entries(outputs).filter(([, value]) => value !== null);
   if (entries.length > maxOutputs) {

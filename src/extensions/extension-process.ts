@@ -144,8 +144,7 @@ export class ExtensionProcess {
 
   #heardNoise(line: string): void {
     this.#noise.add(this.#redact, line);
-    if (this.#noise.isTooMuch)
-      this.#program.giveUp('writes nothing but lines that are no messages');
+    if (this.#noise.isTooMuch) this.#program.giveUp('writes only lines that are not messages');
   }
 
   #explained(error: unknown, method: string, log?: ExecutionLog): ExtensionError {
@@ -155,7 +154,7 @@ export class ExtensionProcess {
     }
     const isGone = error instanceof ProgramGoneError;
     if (isGone && !error.hasStarted) return this.#error(error.message);
-    const why = isGone ? error.message : 'was called off';
+    const why = isGone ? error.message : 'was cancelled';
     return this.#error(`${why}, before it answered ${method}${this.#noise.clause}`, { log });
   }
 

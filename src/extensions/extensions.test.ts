@@ -172,7 +172,7 @@ test('closing calls off a search for the program that goes on for ever', async (
   };
   const lost = new RunningExtensions('good.mjs', { locate });
   const pending = expect(lost.execute('count')).rejects.toThrow(
-    'the extension it was called off before it was ready',
+    'the extension it was cancelled before it was ready',
   );
   await isSearching;
   await lost.extensions.close();

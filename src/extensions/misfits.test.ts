@@ -22,14 +22,17 @@ test.each([
     'refuses the settings',
     'the extension it answered initialize with an error: initialization failed: no kubeconfig',
   ],
-  ['has no manifest', 'the extension it answered initialize with no manifest: its name is no text'],
+  [
+    'has no manifest',
+    'the extension it answered initialize with no manifest: its name is not text',
+  ],
   [
     'has no operations',
-    'the extension it answered initialize with no manifest: its operations are no map',
+    'the extension it answered initialize with no manifest: its operations are not a map',
   ],
   [
     'has a strange operation',
-    'the extension it answered initialize with no manifest: its operation "pod" is no map',
+    'the extension it answered initialize with no manifest: its operation "pod" is not a map',
   ],
   [
     'speaks the next version',
@@ -66,7 +69,7 @@ test('an extension that does not start in time is ended', async () => {
   const misfit = new RunningExtensions('misfit-start.mjs', { environment: { HOW: 'hangs' } });
   const controller = new AbortController();
   const pending = expect(misfit.execute('fine', {}, controller.signal)).rejects.toThrow(
-    'the extension it was called off before it was ready',
+    'the extension it was cancelled before it was ready',
   );
   await expect.poll(() => misfit.processes).toHaveLength(1);
   controller.abort();
@@ -95,7 +98,7 @@ test.each([
   ],
   [
     'flood',
-    'writes nothing but lines that are no messages, before it answered execute; it wrote a line that answers nothing: nothing',
+    'writes only lines that are not messages, before it answered execute; it wrote a line that answers nothing: nothing',
     undefined,
   ],
   ['deep', 'gave the output deep, which is nested too deep', undefined],
@@ -121,10 +124,10 @@ test.each([
   [{}, 'does not say whether it succeeded'],
   [{ success: 'true' }, 'does not say whether it succeeded'],
   [{ success: 1 }, 'does not say whether it succeeded'],
-  [{ success: true, message: {} }, 'whose message is no text'],
-  [{ success: false, error: 5 }, 'whose error is no text'],
+  [{ success: true, message: {} }, 'whose message is not text'],
+  [{ success: false, error: 5 }, 'whose error is not text'],
   [{ success: true, error: 'not found' }, 'that contradicts itself'],
-  [{ success: true, outputs: ['a'] }, 'whose outputs are no map'],
+  [{ success: true, outputs: ['a'] }, 'whose outputs are not a map'],
   [
     { success: true, outputs: { ['x'.repeat(300)]: '' } },
     'an output whose name has 300 characters',
@@ -173,9 +176,7 @@ test.each([
     controller.abort();
     const error = await pending;
     expect(error).toBeInstanceOf(ExtensionError);
-    expect(error.message).toBe(
-      `the extension it was called off, before it answered execute${more}`,
-    );
+    expect(error.message).toBe(`the extension it was cancelled, before it answered execute${more}`);
     const after = await misfit.execute('fine');
     expect(after.outputs.pid).not.toBe(before.outputs.pid);
     await expect
@@ -192,7 +193,7 @@ test('a request under way gets its answer from a process that others have given 
   const held = good.execute('hold', {}, controller.signal).catch((reason) => reason);
   const { outputs: first } = await good.execute('count');
   controller.abort();
-  expect((await held).message).toContain('was called off, before it answered execute');
+  expect((await held).message).toContain('was cancelled, before it answered execute');
   const { outputs: second } = await good.execute('count');
   expect(second.pid).not.toBe(first.pid);
   writeFileSync(file, '');
@@ -213,7 +214,7 @@ test('a request under way fails when everything is closed', async () => {
 test('a request that is aborted before it is sent changes nothing', async () => {
   const good = new RunningExtensions('good.mjs');
   const { outputs: first } = await good.execute('count');
-  await expect(good.execute('count', {}, AbortSignal.abort())).rejects.toThrow('was called off');
+  await expect(good.execute('count', {}, AbortSignal.abort())).rejects.toThrow('was cancelled');
   expect((await good.execute('count')).outputs).toEqual({ count: '2', pid: first.pid });
 });
 

@@ -105,7 +105,7 @@ export class SharedProcess {
 
   #calledOff(): ExtensionError {
     return new ExtensionError(
-      `the extension ${this.#options.name} was called off before it was ready`,
+      `the extension ${this.#options.name} was cancelled before it was ready`,
     );
   }
 }

@@ -78,7 +78,7 @@ export const mcpCall = {
     ),
     malformed: field(
       z.optional(text()),
-      'What is wrong with the shape of the answer, such as `content is missing`; the agent got it as it is.',
+      'What is wrong with the shape of the answer, such as `content is missing`; the agent got it unchanged.',
     ),
     blocked: field(
       z.optional(z.literal(true)),
@@ -137,9 +137,9 @@ export const warningCodes = {
   'server-unauthorized':
     'An HTTP server answered with 401 or 403. The agent got an error without the invitation to log in.',
   'server-http-error':
-    'An HTTP server answered with an error, or with something that is no JSON-RPC. `details` has the start of it.',
+    'An HTTP server answered with an error, or with something that is not JSON-RPC. `details` has its beginning.',
   'server-output-not-json':
-    'A server wrote something to its output that is no JSON-RPC message; it was left out.',
+    'A server wrote something to its output that is not a JSON-RPC message; it was left out.',
   'unknown-response':
     'An answer came to a request that was never sent, or a second one; it was left out.',
   'undeliverable-message': 'A message of the server had no receiver; it was left out.',

@@ -149,10 +149,14 @@ export type RunStarted = EventFrom<typeof runStarted>;
 
 export const runResumed = {
   type: 'run-resumed',
-  description: 'A killed or interrupted check goes on in the same journal.',
+  description: 'A killed or interrupted check continues in the same journal.',
   shape: () => ({
     proctor: field(text(), 'Version of Proctor.'),
-    process: field(processSchema(), 'Pid and start time of the process that goes on.', 'repaired'),
+    process: field(
+      processSchema(),
+      'Pid and start time of the process that continues it.',
+      'repaired',
+    ),
     workspace: field(z.optional(text()), 'Its folder for temporary files.', 'repaired'),
     queue: field(
       z.optional(text()),
@@ -164,23 +168,15 @@ export const runResumed = {
       z.optional(z.array(text())),
       'Files of the suite that changed since, with `--force`.',
     ),
-    files: field(
-      z.optional(filesSchema()),
-      'With `--force`: the files as they are now.',
-      'repaired',
-    ),
-    options: field(
-      z.optional(optionsSchema()),
-      'With `--force`: the options as they are now.',
-      'repaired',
-    ),
-    agent: field(z.optional(agentSchema()), 'With `--force`: the agent as it is now.', 'repaired'),
+    files: field(z.optional(filesSchema()), 'With `--force`: the current files.', 'repaired'),
+    options: field(z.optional(optionsSchema()), 'With `--force`: the current options.', 'repaired'),
+    agent: field(z.optional(agentSchema()), 'With `--force`: the current agent.', 'repaired'),
     variants: field(
       z.optional(z.array(variantSchema())),
-      'With `--force`: the variants of the matrix as they are now.',
+      'With `--force`: the current variants of the matrix.',
       'repaired',
     ),
-    judge: field(z.optional(agentSchema()), 'With `--force`: the judge as it is now.', 'repaired'),
+    judge: field(z.optional(agentSchema()), 'With `--force`: the current judge.', 'repaired'),
   }),
 } as const satisfies EventDefinition;
 export type RunResumed = EventFrom<typeof runResumed>;
@@ -213,7 +209,7 @@ export const serverChecked = {
       z.array(text()),
       'Names of the tools that the MCP config lets the agent call.',
     ),
-    durationMs: field(z.number(), 'Until all of it was known.'),
+    durationMs: field(z.number(), 'How long it took to learn all of this.'),
   }),
 } as const satisfies EventDefinition;
 export type ServerChecked = EventFrom<typeof serverChecked>;
@@ -227,7 +223,7 @@ export const runsDecided = {
     variant: field(z.optional(text()), 'The variant of a matrix whose runs they are.', 'required'),
     runs: field(
       positiveCount(),
-      'How many runs it has in all; as long as it is not settled, at least.',
+      'How many runs it has in all; the minimum as long as it is not settled.',
       'required',
     ),
     more: field(count(), 'How many of them were not planned before.', 'required'),
@@ -239,7 +235,7 @@ export const runsDecided = {
     ),
     settled: field(
       z.optional(z.enum(['width', 'max'])),
-      'It needs no more: `width`, its interval is narrow enough, or `max`, it has had the most runs.',
+      'It needs no more: `width`, its interval is narrow enough, or `max`, it has had the maximum number of runs.',
     ),
   }),
 } as const satisfies EventDefinition;
@@ -261,7 +257,7 @@ export const budgetSchema = () =>
     ),
     spent: addDescription(
       z.number().check(z.minimum(0)),
-      'How much it was in the end: task runs that are under way come to their end.',
+      'The final amount, which can exceed the limit: task runs under way finish.',
       { examples: [5.12] },
     ),
   });
@@ -275,13 +271,13 @@ export const runEnded = {
     calls: field(count(), 'How many `mcp-call` events there are.'),
     interrupted: field(
       z.optional(z.literal(true)),
-      'It was stopped before every task run was done; `--resume` goes on.',
+      'It was stopped before every task run was done; `--resume` continues.',
       'repaired',
     ),
     bailed: field(z.optional(z.literal(true)), '`--bail` left some task runs out.', 'repaired'),
     budget: field(
       z.optional(budgetSchema()),
-      'A budget left some task runs out; `--resume` goes on.',
+      'A budget left some task runs out; `--resume` continues.',
       'repaired',
     ),
   }),

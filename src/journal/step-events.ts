@@ -58,8 +58,8 @@ export type Vote = z.infer<ReturnType<typeof voteSchema>>;
 /** What a judge made of an answer. */
 const judgementSchema = () =>
   z.object({
-    mode: addDescription(z.enum(judgeModes), 'How the answer was held against the reference.'),
-    reference: addDescription(text(), 'What the answer was held against.', {
+    mode: addDescription(z.enum(judgeModes), 'How the answer was compared with the reference.'),
+    reference: addDescription(text(), 'What the answer was compared with.', {
       examples: ['The pod web runs'],
     }),
     passed: verdict('What more than half of the votes say. Null: there is no verdict.'),
@@ -172,7 +172,7 @@ export const stepEnded = {
     truncated: field(z.optional(z.array(text())), 'Outputs that were cut.', 'repaired'),
     files: field(
       z.optional(textMap()),
-      "Of outputs that were cut: the file with the whole, from the journal's folder.",
+      "Files with the full text of truncated outputs, from the journal's folder.",
     ),
     ...stepAccountShape(rawJson()),
     durationMs: field(z.number(), 'How long it took.'),

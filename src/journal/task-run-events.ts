@@ -48,7 +48,7 @@ const stepDigests = (description: string) =>
  */
 export const judgingSchema = () =>
   z.object({
-    prompt: optional(text(), 'Of the prompt, with its placeholders as they are written.', {
+    prompt: optional(text(), 'Of the prompt as written, with its placeholders.', {
       examples: ['6a7b5d1c3b8e4f0f9c2d7e5a1b4c8d3e'],
     }),
     assertions: optional(
@@ -172,7 +172,7 @@ export type WaitStarted = EventFrom<typeof waitStarted>;
 
 export const waitEnded = {
   type: 'wait-ended',
-  description: 'The task run goes on.',
+  description: 'The task run continues.',
   shape: () => ({ ...waitMembers(), durationMs: field(z.number(), 'How long it waited.') }),
 } as const satisfies EventDefinition;
 
@@ -184,7 +184,7 @@ export const assertionChecked = {
     name: field(text(), 'Key of the assertion.', 'required'),
     passed: field(z.boolean(), 'Whether it held.', 'required'),
     reason: field(text(), 'What was expected, and what happened.'),
-    details: field(z.optional(z.array(text())), 'More of it, item by item.'),
+    details: field(z.optional(z.array(text())), 'Details, item by item.'),
     source: field(sourceSchema(), 'File and line of the assertion.'),
     calls: field(z.array(z.number()), 'Numbers (`call`) of the calls that show it.'),
   }),
@@ -255,7 +255,7 @@ export const taskRunEnded = {
     durationMs: field(z.number(), 'How long it took, cleanup included.'),
     waitedMs: field(
       z.optional(z.number()),
-      'Part of it: waiting because of [limits of the check](../limits.md), which counts against no limit of the task.',
+      'The part of it spent waiting because of [limits of the check](../limits.md). It does not count against the limits of the task.',
     ),
     output: field(text(), "The agent's answer.", { fallback: '' }),
     usage: field(z.optional(usageSchema()), 'Tokens of the model, as the agent reports them.'),

@@ -178,5 +178,5 @@ export async function protectProcesses<Value>(
 
 function requirePath(path: string): string {
   if (path !== '') return path;
-  throw new UsageError('an eval is named by nothing', 'is a variable empty?');
+  throw new UsageError('the name of an eval is empty', 'is a variable empty?');
 }

@@ -169,7 +169,7 @@ export async function verifyResults(
   const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
   if (unlike.length > 0) {
     const why = listUnlikeCaveats(unlike).join('; ');
-    throw new UsageError(`these files are no sample of one thing: ${why}`, 'verify each alone');
+    throw new UsageError(`these files are not one sample: ${why}`, 'verify each alone');
   }
   const { verifySummary } = await import('../analysis/thresholds/verify-summary.js');
   return verifySummary(summary, { ...thresholds, passHatK }, { allowUnfinished });

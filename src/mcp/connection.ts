@@ -219,7 +219,7 @@ export function joinSignals(
   };
 }
 
-const abortedError = new McpError('The request was called off.', { code: 'aborted' });
+const abortedError = new McpError('The request was cancelled.', { code: 'aborted' });
 
 function timeoutError(timeoutMs: number): McpError {
   return new McpError(`The server did not answer within ${timeoutMs / 1000} s.`, {

@@ -191,7 +191,7 @@ export class McpClient {
 
 function asTool(item: JsonObject): McpTool {
   if (isTool(item)) return item;
-  throw new McpError('The server describes a tool with something else than a text.', {
+  throw new McpError('The server describes a tool with something other than text.', {
     code: 'unusable',
   });
 }
@@ -238,7 +238,7 @@ async function listAll(
     cursor = result.nextCursor;
     if (typeof cursor !== 'string') return items;
   }
-  throw unusableListError(`The server's list of ${name} does not come to an end.`);
+  throw unusableListError(`The server's list of ${name} does not end.`);
 }
 
 function readItems(result: JsonObject, name: ListName): JsonObject[] {

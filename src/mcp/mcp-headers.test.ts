@@ -50,7 +50,7 @@ describe('headerFaultOf', () => {
     { properties: { a: { additionalProperties: { properties: { b: marked('string', 'A') } } } } },
   ])('finds one that is no property: %j', (schema) => {
     expect(findHeaderFault(schema)).toBe(
-      'x-mcp-header stands where it is no property of the arguments',
+      'x-mcp-header stands where it is not a property of the arguments',
     );
   });
 });

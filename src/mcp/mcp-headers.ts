@@ -71,7 +71,7 @@ export function findHeaderFault(inputSchema: unknown): string | undefined {
   for (const { schema, isReachable } of listSubschemas(inputSchema, 0)) {
     const header = schema['x-mcp-header'];
     if (header === undefined) continue;
-    if (!isReachable) return 'x-mcp-header stands where it is no property of the arguments';
+    if (!isReachable) return 'x-mcp-header stands where it is not a property of the arguments';
     if (typeof header !== 'string' || !httpToken.test(header)) {
       return `x-mcp-header ${JSON.stringify(header)} cannot be part of the name of a header`;
     }

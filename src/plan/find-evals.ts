@@ -24,7 +24,7 @@ export function findEvals(
       const message = `more than ${maxFolders} folders are below: name one that holds less`;
       problems.aboutFile(displayPath(path), 'no-eval-found', message);
     } else if (below.length === 0) {
-      problems.aboutFile(displayPath(path), 'no-eval-found', 'no Eval file is in here or below');
+      problems.aboutFile(displayPath(path), 'no-eval-found', 'there is no Eval file here or below');
     }
     for (const each of below) found.add(each);
   }

@@ -197,7 +197,7 @@ function findLikeness(data: unknown): Likeness | undefined {
   if (Array.isArray(data)) {
     const index = data.findIndex((item) => isTaskFile(item) || findLikeness(item));
     if (index === -1) return undefined;
-    const message = `a list is no Task: ${meant}`;
+    const message = `a list is not a Task: ${meant}`;
     return { code: 'looks-like-task', at: [index], message, hint: 'one task in each file' };
   }
   if (!isObject(data) || belongsToOtherProgram(data)) return undefined;
@@ -219,12 +219,12 @@ function checkMissingKind(data: Record<string, unknown>): Likeness | undefined {
   const keys = Object.keys(data);
   const key = findNearest('kind', keys);
   if (key !== undefined && key !== 'kind' && isNearlyTask(data[key])) {
-    const message = `the key is written ${key}, not kind, so this is no Task: ${meant}`;
+    const message = `the key is written ${key}, not kind, so this is not a Task: ${meant}`;
     return { code: 'looks-like-task', at: [key], message, hint: 'write kind: Task' };
   }
   const wrapper = keys.find((candidate) => isTaskFile(data[candidate]));
   if (wrapper !== undefined) {
-    const message = `a Task stands below the key ${wrapper}: ${meant}`;
+    const message = `there is a Task below the key ${wrapper}: ${meant}`;
     const hint = 'kind, metadata and spec belong at the top level';
     return { code: 'looks-like-task', at: [wrapper], message, hint };
   }

@@ -43,3 +43,8 @@ export function describeSelector(selector: LabelSelector): string {
   );
   return pairs.join(',');
 }
+
+/** What a selection of tasks comes to that leaves none: `matches none of the 9 tasks`. */
+export function describeNoMatch(tasks: number): string {
+  return tasks === 1 ? 'does not match the only task' : `matches none of the ${tasks} tasks`;
+}

@@ -191,9 +191,7 @@ class Exclusions {
     for (const [index, item] of this.#items.entries()) {
       if (this.#used.has(item)) continue;
       const at = ['config', 'matrix', 'exclude', index];
-      const message = isEmpty(item)
-        ? 'it names nothing'
-        : 'no combination of the matrix is like this';
+      const message = isEmpty(item) ? 'it names nothing' : 'no combination of the matrix matches';
       const hint = 'name values as the lists have them';
       problems.atKey(this.#file.source, at, 'unused-exclusion', message, hint);
     }

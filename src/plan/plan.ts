@@ -1,12 +1,16 @@
 import { didYouMean } from '../base/nearest.js';
-import { plural } from '../base/text.js';
 import type { Task } from '../config/files/task-file.js';
 import type { Pattern } from '../config/patterns/pattern.js';
 import type { Problems } from '../config/problems/problem.js';
 import type { Judging } from '../journal/task-run-events.js';
 import type { RunsRule } from './enough-runs.js';
 import { digestJudging } from './judging.js';
-import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
+import {
+  describeNoMatch,
+  describeSelector,
+  type LabelSelector,
+  matchesSelector,
+} from './labels.js';
 import type { Variant } from './matrix.js';
 import { locateKey, type SourceLine } from './origin.js';
 import { type BalancedCut, cutPlan, type Shard, type TaskDurations } from './shard.js';
@@ -129,13 +133,13 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
   const named = run ? suite.tasks.filter(({ task }) => run.test(task.name)) : suite.tasks;
   if (run && named.length === 0 && suite.tasks.length > 0) {
     const names = suite.tasks.map(({ task }) => task.name);
-    const message = `--run ${run.source} leaves nothing of ${plural(names.length, 'task')}`;
+    const message = `--run ${run.source} ${describeNoMatch(names.length)}`;
     problems.atKey(source, at, 'nothing-selected', message, didYouMean(run.source, names));
   }
   if (!labels || named.length === 0) return named;
   const selected = named.filter(({ task }) => matchesSelector(task.labels, labels));
   if (selected.length === 0) {
-    const message = `--label-selector ${describeSelector(labels)} leaves nothing of ${plural(named.length, 'task')}`;
+    const message = `--label-selector ${describeSelector(labels)} ${describeNoMatch(named.length)}`;
     problems.atKey(source, at, 'nothing-selected', message);
     return selected;
   }

@@ -1,4 +1,3 @@
-import { plural } from '../base/text.js';
 import type { AgentFile } from '../config/files/agent-file.js';
 import type { PlacedAssertions } from '../config/files/assertion-items.js';
 import { type EvalFile, readEvalFile } from '../config/files/eval-file.js';
@@ -15,7 +14,7 @@ import type { DataPath } from '../config/yaml/source-file.js';
 import type { JudgeDigest } from '../journal/task-run-events.js';
 import { TaskFinder } from './find-tasks.js';
 import { digestJudge } from './judging.js';
-import { hasLabels } from './labels.js';
+import { describeNoMatch, hasLabels } from './labels.js';
 import {
   type Combination,
   checkModels,
@@ -159,7 +158,7 @@ function findTasks(
     const found = finder.find(set, { file: source, path }, used?.start);
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
     if (found.length > 0 && selected.length === 0) {
-      const message = `the selector leaves nothing of ${plural(found.length, 'task')}`;
+      const message = `the selector ${describeNoMatch(found.length)}`;
       problems.atValue(source, [...path, 'labelSelector'], 'nothing-selected', message);
     }
     for (const { realPath, task: read } of selected) {

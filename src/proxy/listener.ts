@@ -90,7 +90,9 @@ export class Listener {
       if (messages === undefined) {
         refuse(response, 400, 'the body is not JSON', { code: errorCodes.parseError });
       } else if (messages.list.some(({ kind }) => kind === 'unknown' || kind === 'empty')) {
-        refuse(response, 400, 'this is no JSON-RPC message', { code: errorCodes.invalidRequest });
+        refuse(response, 400, 'this is not a JSON-RPC message', {
+          code: errorCodes.invalidRequest,
+        });
       } else if (messages.list.some((message) => isAmbiguous(handler.server, message))) {
         const reason = 'a key that decides what may be called is there twice';
         refuse(response, 400, reason, { code: errorCodes.invalidRequest });

@@ -18,7 +18,7 @@ export function decidePlainVerdict(
   { outcome, failure }: TaskRunRecord,
   header: Pick<ResultsHeader, 'agent'>,
 ): PlainVerdict {
-  // In a control run, a task that fails is good: it noticed that no agent ran.
+  // In a control run, a task that fails is good: it does not pass if nothing is done.
   if (isControl(header)) {
     if (outcome === 'failed') return good;
     if (outcome === 'passed') {

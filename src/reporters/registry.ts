@@ -46,7 +46,7 @@ const reportDefinitions = {
     stdout: 'exclusive',
   },
   json: {
-    description: 'the results file as it is',
+    description: 'the results file, unchanged',
     extension: 'json',
     stdout: 'exclusive',
     load: async () => createJsonReporter,

@@ -23,6 +23,14 @@ export class UnreadableResultsError extends Error {
     );
   }
 
+  static reformattedJournal(path: string): UnreadableResultsError {
+    return new UnreadableResultsError(
+      'not-results',
+      path,
+      `${path} is a journal, but not as Proctor wrote it: each line must begin with {"seq":`,
+    );
+  }
+
   static newer(path: string, schema: string): UnreadableResultsError {
     return new UnreadableResultsError(
       'newer-results',
@@ -66,7 +74,7 @@ export class ContradictingResultsError extends Error {
     const isSame = first.outcome === second.outcome;
     const [here, there] = isSame ? ['', ''] : [`${first.outcome} `, `${second.outcome} `];
     super(
-      `run ${run} of ${task} is recorded in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both are of one evaluation, so leave one out`,
+      `run ${run} of ${task} is recorded in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both belong to the same check, so leave one out`,
     );
     this.name = 'ContradictingResultsError';
   }

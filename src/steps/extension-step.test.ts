@@ -80,13 +80,13 @@ test('a step that is stopped was not judged', async () => {
   const context = stepWith(
     async () => {
       controller.abort();
-      throw new Error('was called off');
+      throw new Error('was cancelled');
     },
     { signal: controller.signal },
   );
   const { account, ...result } = await runExtensionStep({}, context);
   expect(result).toEqual({ outcome: 'stopped', isUnjudged: true, outputs: {} });
-  expect(account?.log).toEqual([{ level: 'error', message: 'was called off' }]);
+  expect(account?.log).toEqual([{ level: 'error', message: 'was cancelled' }]);
 });
 
 test('a long output is cut, and the whole is kept in a file', async () => {

@@ -124,8 +124,8 @@ describe('no answer of the tool', () => {
 
   it.each([
     ['{"result":{"resultType":"input_required"}}', 'asks for input'],
-    ['{"result":{"resultType":"task","taskId":"1"}}', 'before the tool has come to a result'],
-    ['{"result":{"task":{"taskId":"1"}}}', 'before the tool has come to a result'],
+    ['{"result":{"resultType":"task","taskId":"1"}}', 'before the tool had a result'],
+    ['{"result":{"task":{"taskId":"1"}}}', 'before the tool had a result'],
     ['{"result":null}', 'the result is null, not an object'],
     ['{"result":["content"]}', 'the result is a list, not an object'],
     ['{"result":{"content":"no list"}}', 'content is a string, not a list'],

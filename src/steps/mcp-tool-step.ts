@@ -154,7 +154,7 @@ function findAnswerFlaw(outcome: CallOutcome): string | undefined {
   if (isMalformed || (isObject(result) && result.resultType === 'input_required')) return text;
   if (error || !isObject(result)) return undefined;
   const isTask = isObject(result.task) || (result.resultType ?? 'complete') !== 'complete';
-  return isTask ? 'The server answered before the tool has come to a result.' : undefined;
+  return isTask ? 'The server answered before the tool had a result.' : undefined;
 }
 
 function collectTexts(content: unknown): string[] {

@@ -63,9 +63,9 @@ it.each(['never-answers', 'never-opens-a-session'])(
 );
 
 it.each([
-  ['max_tokens', 'fixture stopped, as its model reached the limit of tokens'],
-  ['max_turn_requests', 'fixture stopped, as it reached its limit of requests to the model'],
-  ['refusal', 'fixture refused to go on'],
+  ['max_tokens', 'fixture stopped because its model reached the token limit'],
+  ['max_turn_requests', 'fixture stopped because it reached its limit of requests to the model'],
+  ['refusal', 'fixture refused to continue'],
   ['cancelled', 'fixture says that it was cancelled, which it was not'],
   ['boredom', 'fixture ended its turn for a reason that is not known: boredom'],
 ])('an agent that stops because of %s has failed', async (reason, message) => {

@@ -22,7 +22,7 @@ const tasks = ['a', 'b', 'c'];
 async function checkWithWaitingAgents(suite: CheckSuite, ...args: string[]) {
   for (const task of tasks) suite.close('agent', task);
   const check = suite.start(['--parallel', '3', '-v', ...args]);
-  await check.says('waits for another agent to end');
+  await check.says('waits for another agent to finish');
   return check;
 }
 

@@ -159,7 +159,7 @@ describe.concurrent('a check of several evals', () => {
     expect(one).toMatchObject({ name: 'one', file: 'evals/one/eval.yaml', status: 'failed' });
     expect(one.results).toEqual(JSON.parse(await suite.read('proctor-one-out.json')));
     expect(two).toMatchObject({ status: 'passed', results: { eval: { name: 'two' } } });
-    const reason = '--run ^[ab]$ leaves nothing of 1 task';
+    const reason = '--run ^[ab]$ does not match the only task';
     expect(three).toEqual({
       ...{ name: 'three', file: 'evals/three/eval.yaml', status: 'skipped', reason },
       results: null,
@@ -201,7 +201,9 @@ describe.concurrent('a selection over several evals', () => {
       ['check', 'evals', '-l', 'area=y', '--strict'],
     );
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('Skipped one (evals/one/eval.yaml): --label-selector area=y leaves');
+    expect(stderr).toContain(
+      'Skipped one (evals/one/eval.yaml): --label-selector area=y does not match',
+    );
     expect(closingOf(stdout).at(-1)).toBe('2 evals: 1 passed, 1 skipped');
     expect(await outcomesOf(suite, 'one')).toBeUndefined();
     expect(await outcomesOf(suite, 'two')).toEqual(['b passed']);
@@ -214,8 +216,8 @@ describe.concurrent('a selection over several evals', () => {
     });
     const { exitCode, stderr } = await suite.proctor(['check', 'evals', '-r', 'nothing']);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('leaves nothing of 1 task');
-    expect(stderr).toContain('leaves nothing of 2 tasks');
+    expect(stderr).toContain('--run nothing does not match the only task');
+    expect(stderr).toContain('--run nothing matches none of the 2 tasks');
     expect(await outcomesOf(suite, 'one')).toBeUndefined();
   });
 

@@ -97,7 +97,7 @@ describe('a matrix', () => {
 
     const { results, taskRuns, events, stderr } = await suite.check([...both, ...auto, '-p', '1']);
 
-    expect(stderr).toMatch(/a \[good\] (ran often enough|has had the most runs)/);
+    expect(stderr).toMatch(/a \[good\] (ran often enough|has had the maximum number of runs)/);
     const decided = events.filter((event) => event.type === 'runs-decided' && event.settled);
     expect(decided.map((event) => 'variant' in event && event.variant).sort()).toEqual([
       'good',
@@ -130,7 +130,7 @@ describe('a matrix', () => {
       '--force',
     ]);
     expect(mixed.exitCode).toBe(2);
-    expect(mixed.stderr).toContain('1.json is of a matrix, and plain.json is not');
+    expect(mixed.stderr).toContain('1.json comes from a matrix, and plain.json does not');
 
     const merge = ['result', 'merge', '1.json', '2.json', '--out', 'all.json'];
     const overlapping = await suite.proctor(merge);

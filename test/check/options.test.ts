@@ -148,10 +148,10 @@ describe.concurrent('proctor check', () => {
     expect(some.results).toMatchObject({ agent: { type: 'none' }, options: { control: true } });
     expect(ran(some)).toEqual(['assertions 1', 'idle 1', 'verified 1']);
     expect(some.taskRuns.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'failed']);
-    expect(some.stdout).toContain('This task checks nothing: passed without any agent\n  idle\n');
+    expect(some.stdout).toContain('1 task passes without an agent: it checks nothing\n  idle\n');
     const good = await suite.check(['--control', '-r', 'assertions|verified']);
     expect(good.exitCode).toBe(0);
-    expect(good.stdout).toContain('Every task noticed the missing agent (2 tasks)');
+    expect(good.stdout).toContain('Every task fails without an agent, as it should (2 tasks)');
     const unclear = await suite.check(['--control', '-r', 'judged']);
     expect(unclear.exitCode).toBe(1);
     expect(unclear.stdout).toContain('1 task could not be judged');

@@ -122,7 +122,7 @@ describe('files that cannot be written', () => {
     const { exitCode, stderr } = await suite.check('--out', 'device.json');
 
     expect(exitCode, stderr).toBe(2);
-    expect(stderr).toContain('device.json: it is no regular file');
+    expect(stderr).toContain('device.json: it is not a regular file');
     expect(lstatSync(path.join(suite.folder, 'device.json')).isFIFO()).toBe(true);
     expect(suite.traces()).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe.concurrent('the cost of a task run', () => {
     const limited = await suite.check(['--max-cost', '0.01'], env);
     expect(limited.exitCode, limited.stderr).toBe(0);
     const warning =
-      'no price is known of openai:tailored: --max-cost does not count what the agent';
+      'no price is known for openai:tailored: --max-cost does not count what the agent';
     expect(limited.stderr).toContain(warning);
     expect(limited.stderr).toContain('[unmeasured-budget]');
     expect(limited.stderr.indexOf(warning)).toBeLessThan(limited.stderr.indexOf('[1/2]'));
@@ -176,7 +176,7 @@ describe.concurrent('the cost of a task run', () => {
     const { exitCode, stderr } = await suite.check(budgets);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(
-      'agent reports neither its tokens nor what it costs: --max-cost or --max-tokens does not count',
+      'agent reports neither tokens nor cost: --max-cost or --max-tokens does not count',
     );
     expect((await suite.check(['--max-duration', '1h'])).stderr).not.toContain('does not count');
   });

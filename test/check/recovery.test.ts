@@ -23,7 +23,7 @@ describe('a check that was killed', () => {
       const { exitCode, stderr } = await suite.check('--resume');
 
       expect(exitCode, stderr).toBe(0);
-      expect(stderr).toContain('going on: 2 task runs of 3 to do');
+      expect(stderr).toContain('resuming: 2 of 3 task runs left');
       for (const each of ['setup', 'agent', 'verify', 'cleanup', 'undo']) {
         expect(suite.traces(each, 'a'), each).toHaveLength(1);
         expect(suite.traces(each, 'c'), each).toHaveLength(1);

@@ -264,7 +264,7 @@ describe('a journal that is something else', () => {
     {
       what: 'the record of the proxy',
       text: event(1, { ...started, schema, command: 'proxy' }),
-      says: 'is the record of something else than a check',
+      says: 'is the record of something other than a check',
     },
     {
       what: 'made by a newer Proctor',

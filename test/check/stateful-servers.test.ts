@@ -159,7 +159,7 @@ describe.concurrent('a server with state that knows nothing of task runs', () =>
     ]);
     expect(exitCode, stdout).toBe(0);
     expect(stdout).toContain(
-      'server notes: asked after setup in each task run; before it: the server "notes" exited with code 1',
+      'server notes: asked after setup in each task run; before setup: the server "notes" exited with code 1',
     );
   });
 

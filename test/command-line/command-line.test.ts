@@ -85,7 +85,7 @@ describe('wrong calls', () => {
     [['check', '--bail', quickstart], 'write --bail=1, or the eval first'],
     [['check', quickstart, '--keep-workdir', 'x'], 'Allowed choices are failed, always'],
     [['schema'], "missing required argument 'kind'"],
-    [['validate', ''], 'an eval is named by nothing'],
+    [['validate', ''], 'the name of an eval is empty'],
     [['list', quickstart, '--shard', '1/0'], 'there is no shard of 0'],
     [['list', quickstart, '-l', 'area='], '--label-selector: expected key=value'],
   ])('proctor %j is refused with exit code 2', async (args, message) => {

@@ -90,7 +90,7 @@ describe('the eval of the example', () => {
   it('has no task that an agent passes by doing nothing', async () => {
     const { exitCode, output } = await check('--control');
     expect(exitCode, output).toBe(0);
-    expect(output).toContain('Every task noticed the missing agent (2 tasks)');
+    expect(output).toContain('Every task fails without an agent, as it should (2 tasks)');
   });
 
   it('fails for an agent that miscounts, and says what the extension found', async () => {

@@ -62,7 +62,7 @@ describe('the quickstart', () => {
   it('has no task that an agent passes by doing nothing', async () => {
     const { exitCode, output } = await check('control', '--control');
     expect(exitCode, output).toBe(0);
-    expect(output).toContain('Every task noticed the missing agent (9 tasks)');
+    expect(output).toContain('Every task fails without an agent, as it should (9 tasks)');
   });
 
   it('shows a failure with the hasty agent, which does two things in the wrong order', async () => {

@@ -21,7 +21,7 @@ interface Misfit {
 }
 
 const late = (limit: string) => `the step took longer than its limit of ${limit}`;
-const calledOff = 'the extension misfit was called off, before it answered execute';
+const calledOff = 'the extension misfit was cancelled, before it answered execute';
 const noise = '; it wrote a line that answers nothing: ';
 
 const misfits: Misfit[] = [
@@ -46,7 +46,7 @@ const misfits: Misfit[] = [
   },
   {
     operation: 'flood',
-    message: `the extension misfit writes nothing but lines that are no messages, before it answered execute${noise}nothing`,
+    message: `the extension misfit writes only lines that are not messages, before it answered execute${noise}nothing`,
   },
   {
     operation: 'longLine',
@@ -76,7 +76,7 @@ const misfits: Misfit[] = [
     operation: 'wrong',
     args: { result: { passed: true } },
     message:
-      'the extension misfit gave an answer that does not say whether it succeeded: success is no boolean',
+      'the extension misfit gave an answer that does not say whether it succeeded: success is not a boolean',
     stays: true,
   },
   {
@@ -187,8 +187,8 @@ const starts: Record<string, string> = {
   hangs: 'did not answer initialize within 30 s',
   'talks only': `exited with code 0, before it answered initialize${noise}Welcome!`,
   'refuses the settings': 'answered initialize with an error: initialization failed: no kubeconfig',
-  'has no manifest': 'answered initialize with no manifest: its name is no text',
-  'has no operations': 'answered initialize with no manifest: its operations are no map',
+  'has no manifest': 'answered initialize with no manifest: its name is not text',
+  'has no operations': 'answered initialize with no manifest: its operations are not a map',
   'speaks the next version': 'speaks version "0.1.0" of the protocol; only 0.0.x is understood',
 };
 

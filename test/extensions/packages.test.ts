@@ -152,8 +152,8 @@ describe.concurrent('an extension from a release', () => {
     for (const [name, message, hint] of [
       [
         'tampered',
-        `tampered-${here} does not have the checksum that its release says, so it is not run`,
-        'it was changed on its way or at its source; do not use it before that is clear',
+        `tampered-${here} does not have the checksum that its release states, so it is not run`,
+        'it was changed in transit or at its source; do not use it until that is clear',
       ],
       [
         'unchecked',
@@ -165,11 +165,11 @@ describe.concurrent('an extension from a release', () => {
         `the release org/elsewhere@v1.0.0 has no file for ${platform}; it has: elsewhere-plan9-mips`,
         `Proctor looks for a name such as elsewhere-${here}.zip`,
       ],
-      ['broken', `broken-${here}.zip cannot be unpacked: it is no zip archive, or cut off`, ''],
+      ['broken', `broken-${here}.zip cannot be unpacked: it is not a zip archive, or cut off`, ''],
       [
         'changed',
         `the file changed-${here} of the release org/changed@v1.0.0 changed since it was pinned`,
-        `if that is meant, delete the entry "${packageOf('changed')}" in ${suite.path(lockName)}`,
+        `if that is intended, delete the entry "${packageOf('changed')}" in ${suite.path(lockName)}`,
       ],
       [
         'missing',
@@ -201,7 +201,7 @@ describe.concurrent('an extension from a release', () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${packageOf('tool')} cannot be fetched: `);
-    expect(stderr).toContain('once it was fetched, it is used from the cache');
+    expect(stderr).toContain('once fetched, it is used from the cache');
     await expectNothingLeft(suite);
   });
 

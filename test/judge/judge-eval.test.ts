@@ -120,7 +120,7 @@ describe('proctor judge-eval', () => {
         '  too kind  cases.yaml:16  contains',
         '      it says pass',
         '',
-        'false fails: right answers that it turned down',
+        'false fails: right answers that it rejected',
         '  too hard  cases.yaml:24  contains',
         '      it says fail',
         '',

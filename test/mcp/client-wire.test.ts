@@ -441,7 +441,7 @@ describe('a list', () => {
         answerJson(response, { jsonrpc: '2.0', id, result: { tools: [], nextCursor: 'again' } }),
     });
     const error = await failureOf(client.listTools());
-    expect(error.message).toBe("The server's list of tools does not come to an end.");
+    expect(error.message).toBe("The server's list of tools does not end.");
     await client.close();
   });
 

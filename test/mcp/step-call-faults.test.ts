@@ -99,7 +99,7 @@ describe('a call that is called off', () => {
     const call = run.call('never', {}, stop.signal);
     while ((await run.text('unanswered')) !== '1');
     stop.abort();
-    await expect(call).rejects.toThrow('called off');
+    await expect(call).rejects.toThrow('The request was cancelled.');
     // The session is still good.
     expect(await run.text('echo', { text: 'next' })).toBe('next');
     await run.close();
@@ -120,7 +120,7 @@ describe('a call that is called off', () => {
     const call = run.call('echo', {}, stop.signal);
     await server.request('POST initialize');
     stop.abort();
-    await expect(call).rejects.toThrow('called off');
+    await expect(call).rejects.toThrow('The request was cancelled.');
     expect(await run.text('echo')).toBe('done');
   });
 });

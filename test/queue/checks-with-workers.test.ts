@@ -121,7 +121,7 @@ describe('a check with workers', () => {
 
     const worker = await site.worker('one');
 
-    await worker.says('the check is of Proctor 99.0.0, and this worker of');
+    await worker.says('the check was started with Proctor 99.0.0, and this worker is Proctor');
     const { runs } = await site.status();
     expect(runs).toMatchObject([
       {

@@ -101,7 +101,7 @@ describe('a recording of proctor proxy', () => {
     ]);
     expect(await run('view', 'record.jsonl', '--task', 'session 9')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no session is like that'),
+      stderr: expect.stringContaining('no session matches'),
     });
   });
 

@@ -236,7 +236,7 @@ describe('proctor recheck --rejudge', () => {
     const { taskRuns } = await rejudge(suite);
     expect(taskRuns[0].judgements[0]).toMatchObject({
       passed: true,
-      notes: ['a part of the answer is redacted, and judged like that'],
+      notes: ['a part of the answer is redacted, and judged as recorded'],
     });
   });
 

@@ -167,7 +167,7 @@ describe('the reporters of check', () => {
     expect(results?.finished).toBe(true);
   });
 
-  it('take a task that notices for good, and one that passes without an agent for bad', async ({
+  it('take a task that fails for good, and one that passes without an agent for bad', async ({
     makeSuite,
   }) => {
     const suite = await makeSuite({ tasks });

@@ -77,7 +77,7 @@ Totals
     await suite.write('small.jsonl', petsJournal({ id: 'a', model: 'small' }).text);
     await suite.write('large.jsonl', petsJournal({ id: 'b', model: 'large' }).text);
     const { stdout } = await summary('small.jsonl', 'large.jsonl');
-    expect(stdout.split('\n')[0]).toBe('note: the files are of different models: small, large');
+    expect(stdout.split('\n')[0]).toBe('note: the files come from different models: small, large');
     expect(stdout).toContain('4 of 6');
   });
 

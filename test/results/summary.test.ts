@@ -187,12 +187,12 @@ describe('proctor summary of a check', () => {
 });
 
 describe('a check without an agent', () => {
-  it('calls it good in its own report that a task notices', async () => {
+  it('calls it good in its own report that a task fails', async () => {
     const args = ['check', 'eval.yaml', '--control', '--out', 'control.json', '-r', 'bark|feed'];
     await suite.proctor([...args, '--reporter', 'markdown=control.md']);
     const markdown = await suite.read('control.md');
-    expect(markdown).toContain('✅ 2 of 2 task runs noticed the missing agent');
-    expect(markdown).toContain('| `bark` | ✅ noticed |');
+    expect(markdown).toContain('✅ 2 of 2 task runs failed without an agent, as they should');
+    expect(markdown).toContain('| `bark` | ✅ ok, fails without an agent |');
   });
 });
 

@@ -82,7 +82,10 @@ describe('results of a matrix', () => {
 
   it('refuses --variant where there is no matrix, and a pattern that is none', async () => {
     const none = await suite.proctor(['summary', 'good.json', '--variant', 'good']);
-    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('of no matrix')]);
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('the results have no variants'),
+    ]);
     const senseless = await suite.proctor(['summary', 'out.json', '--variant', '(']);
     expect([senseless.exitCode, senseless.stderr]).toEqual([
       2,
@@ -164,13 +167,13 @@ describe('diff of a matrix', () => {
     const { exitCode, stderr } = await suite.proctor(args);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `error: base and current have no variant in common: base is of no matrix, current has the variants good, idle
+      stderr: `error: base and current have no variant in common: base has no variants, current has the variants good, idle
   choose one on each side with --variant REGEX
 `,
     });
     const good = await dataOf<ResultsDiff>(...args, '--variant', 'good');
     expect(good).toMatchObject({
-      caveats: ['base is of no matrix, and current is variant good'],
+      caveats: ['base has no variants, and current is variant good'],
       total: { verdict: 'not enough data', difference: 0 },
     });
     const idle = await suite.proctor([...args, '--variant', 'idle']);

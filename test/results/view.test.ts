@@ -175,7 +175,7 @@ describe('all task runs', () => {
     const stories = stdout.match(/^x \w+ {2}failed/gm);
     expect(stories).toHaveLength(3);
     expect(stdout).not.toContain('+ good  passed');
-    expect(stdout).toContain('stories of task runs that passed are left out');
+    expect(stdout).toContain('task runs that passed are left out');
   });
 
   it('that did not pass are told with --failed', async () => {
@@ -222,7 +222,7 @@ describe('all task runs', () => {
 describe('what cannot be shown', () => {
   it.each([
     [['nowhere.json'], 'nowhere.json does not exist'],
-    [['out.json', '--task', 'zebra'], 'no task run is like that'],
+    [['out.json', '--task', 'zebra'], 'no task run matches'],
     [['out.json', '--task', '('], '--task: invalid pattern'],
     [['out.json', '--run', '0'], '--run: expected a whole number'],
     [['out.json', '--max-events', 'many'], '--max-events: expected a whole number'],
@@ -246,7 +246,9 @@ describe('a journal of a check that still runs', () => {
     await fileOf('running.jsonl', started(), ...agentFinished(), call(), ended(), started(more));
     const { stdout, exitCode } = await view('running.jsonl');
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('it is still going, or was killed; 1 task run under way: pet (run 1)');
+    expect(stdout).toContain(
+      'it is still running, or was killed; 1 task run under way: pet (run 1)',
+    );
     expect(stdout).toContain('calls   pets.feed  ok  #1');
   });
 

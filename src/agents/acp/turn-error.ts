@@ -73,8 +73,8 @@ export function readStopError(stopReason: unknown): TurnError | undefined {
 }
 
 const stopSentences: ReadonlyMap<string, string> = new Map([
-  ['max_tokens', 'stopped, as its model reached the limit of tokens'],
-  ['max_turn_requests', 'stopped, as it reached its limit of requests to the model'],
-  ['refusal', 'refused to go on'],
+  ['max_tokens', 'stopped because its model reached the token limit'],
+  ['max_turn_requests', 'stopped because it reached its limit of requests to the model'],
+  ['refusal', 'refused to continue'],
   ['cancelled', 'says that it was cancelled, which it was not'],
 ]);

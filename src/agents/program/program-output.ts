@@ -87,7 +87,7 @@ export class AgentLog {
     this.#reported += Math.max(line.length, leastCost);
     this.#report({ kind: 'log', text: truncate(line, maxLoggedLine) });
     if (this.#reported > maxReported) {
-      this.#report({ kind: 'log', text: 'The log goes on; the rest is left out here.' });
+      this.#report({ kind: 'log', text: 'The log continues; the rest is left out here.' });
     }
   }
 }

@@ -162,7 +162,7 @@ export function describeUnlikeNames(pairs: readonly VariantPair[]): string[] {
 
 function describeVariants(side: string, variants: readonly (string | null)[]): string {
   const names = variants.filter((name) => name !== null);
-  if (names.length === 0) return `${side} is of no matrix`;
+  if (names.length === 0) return `${side} has no variants`;
   return names.length === 1
     ? `${side} is variant ${summarizeNames(names)}`
     : `${side} has the variants ${summarizeNames(names)}`;

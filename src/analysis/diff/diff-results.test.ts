@@ -223,7 +223,7 @@ describe('diffResults', () => {
       { base: { agent: { ...claude, model: 'new' } }, current: matrixOf('new') },
     );
     expect(tasks).toMatchObject([{ task: 'feed', variant: 'new', difference: 0 }]);
-    expect(caveats).toEqual(['base is of no matrix, and current is variant new']);
+    expect(caveats).toEqual(['base has no variants, and current is variant new']);
   });
 
   it('asks to choose where one side has variants and the other has none', async () => {
@@ -233,7 +233,7 @@ describe('diffResults', () => {
       { current: matrixOf('a', 'b') },
     );
     await expect(refused).rejects.toThrow(
-      'no variant in common: base is of no matrix, current has the variants a, b',
+      'no variant in common: base has no variants, current has the variants a, b',
     );
     await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining('--variant') });
   });

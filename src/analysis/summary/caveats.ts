@@ -82,7 +82,9 @@ function describeMixtures(sources: readonly SourceSummary[]): string[] {
     // The variants of a matrix may well differ, if they do so in every file.
     const isAlike = new Set(lists.map((list) => JSON.stringify(list.toSorted()))).size < 2;
     if (isAlike) return [];
-    return [`the files are of different ${title}: ${summarizeNames([...new Set(lists.flat())])}`];
+    return [
+      `the files come from different ${title}: ${summarizeNames([...new Set(lists.flat())])}`,
+    ];
   };
   return [
     ...describe('evals', (source) => [source.eval ?? 'unknown']),

@@ -100,7 +100,7 @@ export type UnfinishedSummary = UnfinishedRun | UnfinishedShards;
 
 export interface UnfinishedRun {
   path: string;
-  /** `running`: it was killed, or still goes on. `unreadable`: verdicts of some task runs cannot be read. */
+  /** `running`: killed, or still running. `unreadable`: verdicts of some task runs cannot be read. */
   why: 'running' | 'interrupted' | 'bailed' | 'budget' | 'incomplete' | 'unreadable';
   /** The budget that was reached, if that is why. */
   budget?: SpentBudget;

@@ -346,7 +346,7 @@ it.each([
   );
   await expect(answer).rejects.toMatchObject({
     code: 'aborted',
-    message: 'the request was called off',
+    message: 'the request was cancelled',
   });
   await server.idle();
 });

@@ -66,7 +66,7 @@ export async function transfer(
       redirects.push(stripCredentials(current.url));
     } catch (error) {
       if (!options.signal?.aborted) throw error;
-      throw new HttpError('aborted', 'the request was called off', { cause: error });
+      throw new HttpError('aborted', 'the request was cancelled', { cause: error });
     } finally {
       connection.close();
     }

@@ -101,7 +101,7 @@ const usual: Record<Outcome, OutcomeText> = {
 const withoutAgent: Record<Outcome, OutcomeText> = {
   ...usual,
   passed: { word: 'passed without an agent', format: 'red', sign: 'failed' },
-  failed: { word: 'noticed', format: 'green', sign: 'passed' },
+  failed: { word: 'ok, fails without an agent', format: 'green', sign: 'passed' },
 };
 
 export function describeOutcome(outcome: Outcome, control: boolean): OutcomeText {
@@ -130,7 +130,7 @@ export function formatTaskRunName({ task, run, runs, isOpen }: NumberedRun): str
 
 /** What a task run waits for. */
 export function describeWait({ for: what, model }: Pick<WaitStarted, 'for' | 'model'>): string {
-  return what === 'agent' ? 'another agent to end' : `its turn to ask ${model ?? 'the model'}`;
+  return what === 'agent' ? 'another agent to finish' : `its turn to ask ${model ?? 'the model'}`;
 }
 
 /** `script`, or `script look` of a step with an id. */

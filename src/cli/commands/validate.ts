@@ -20,7 +20,7 @@ import { printText, terminalLine } from '../terminal/text.js';
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
   if (paths.includes('')) {
-    throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
+    throw new UsageError('the name of an eval is empty', 'is a shell variable not set?');
   }
   const { suite, strict } = resolveCheckOptions(options, io.environment);
   const problems = new Problems();
@@ -138,7 +138,7 @@ function formatVariant(
     return `${indent}server ${terminalLine(name)}: ${parts.join(', ')}\n`;
   });
   for (const { name, problem } of serversForLater) {
-    const why = problem === null ? '' : `; before it: ${terminalLine(problem)}`;
+    const why = problem === null ? '' : `; before setup: ${terminalLine(problem)}`;
     lines.push(`${indent}server ${terminalLine(name)}: asked after setup in each task run${why}\n`);
   }
   return [...lines, ...(agent ? [`${indent}agent ${formatAgent(agent)}`] : [])];

@@ -29,7 +29,7 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(summary.leftOut, io);
   const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
   if (unlike.length > 0) {
-    const message = `these files are no sample of one thing: ${listUnlikeCaveats(unlike).join('; ')}`;
+    const message = `these files are not one sample: ${listUnlikeCaveats(unlike).join('; ')}`;
     throw new UsageError(message, 'verify each alone, or merge them with --force');
   }
   const verification = verifySummary(summary, thresholds, { allowUnfinished });

@@ -78,11 +78,11 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
 
 function refuseRecording({ isNarrow }: Selection): never {
   if (!isNarrow) throw new UsageError('no agent has called anything yet', 'look again later');
-  throw new UsageError('no session is like that', 'without --task it shows what there is');
+  throw new UsageError('no session matches', 'without --task it shows what there is');
 }
 
 function refuse({ isNarrow }: Selection): never {
   if (!isNarrow) throw new UsageError('there is no task run with a verdict', 'look again later');
   const hint = 'without --task, --variant, --run and --failed it lists what there is';
-  throw new UsageError('no task run is like that', hint);
+  throw new UsageError('no task run matches', hint);
 }

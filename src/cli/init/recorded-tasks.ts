@@ -60,7 +60,7 @@ function findReasonToLeaveOut(call: CallRecord): string | undefined {
   if (call.blocked) return 'blocked';
   if (call.isError) return 'failed';
   if (call.suspectedError !== undefined) return 'looks like an error';
-  if (call.cancelled) return 'called off';
+  if (call.cancelled) return 'cancelled';
   if (call.unfinished) return 'without an answer';
   // A script cannot answer questions of the server.
   return call.retries ? 'asked for input' : undefined;

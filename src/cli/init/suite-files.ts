@@ -185,7 +185,7 @@ function makeMcpConfigFile(mcpServers: Readonly<Record<string, McpServerData>>):
 }
 
 function makeScriptFile(tasks: readonly SuiteTask[]): string {
-  const comment = `Plays a script in place of a model: no key, no cost, always the same. It shows that the suite works;
+  const comment = `Plays a script instead of a model: no key, no cost, always the same. It shows that the suite works;
 to see what a real agent does with it, run \`proctor check --agent claude-code\`.`;
   return withComment(comment, {
     kind: 'Agent',

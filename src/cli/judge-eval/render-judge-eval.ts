@@ -27,7 +27,7 @@ export function renderJudgeEval(measurement: JudgeMeasurement, style: Style): st
     renderMatrix(agreement, style),
     renderSummary(agreement, cases),
     renderCases('false passes: wrong answers that the judge let through', wrong(true), file, style),
-    renderCases('false fails: right answers that it turned down', wrong(false), file, style),
+    renderCases('false fails: right answers that it rejected', wrong(false), file, style),
     renderCases('no verdict: counted neither as right nor as wrong', silent, file, style),
     renderEnding(measurement, agreement, style),
   ];

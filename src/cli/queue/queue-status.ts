@@ -152,7 +152,7 @@ function renderRun(run: RunStatus, style: Style): string[] {
     formatState(run),
     `${done} of ${plural(total, 'task run')} done`,
     `${open} under way`,
-    coordinator === undefined ? 'no check reads it: check --resume does' : `read by ${coordinator}`,
+    coordinator === undefined ? 'no check reads it: use check --resume' : `read by ${coordinator}`,
   ];
   const waiting = queued
     .filter((each) => each.waiting > 0)

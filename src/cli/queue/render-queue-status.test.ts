@@ -41,7 +41,7 @@ shop␛[2J  3f2a
   under way
   1 of 4 task runs done
   2 under way
-  no check reads it: check --resume does
+  no check reads it: use check --resume
   1 waiting for a worker with cluster=gpu
   expires 2026-01-08T00:00:00.000Z
   poor cannot take part:

@@ -55,7 +55,7 @@ function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
     if (overrides && getKindFacts(data).takesCommands) continue;
     const message = overrides
       ? `commands cannot override ${data.builtin?.type}: it runs no command`
-      : `${other} cannot stand beside ${first}: an Agent has one way to run`;
+      : `${other} cannot be combined with ${first}: an Agent has one way to run`;
     problems.atKey(source, [other], 'conflicting-fields', message);
   }
 }

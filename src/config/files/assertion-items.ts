@@ -96,7 +96,7 @@ export function checkAssertionItems(
       const at = [...path, 'callOrder', index, key];
       checkPattern(file, at, item[key], problems);
       if (item[key] === undefined || item.type === type) continue;
-      const message = `${key} is for type ${type}, this item is of type ${item.type}`;
+      const message = `${key} is for type ${type}, this item has type ${item.type}`;
       problems.atKey(
         file,
         at,
@@ -123,7 +123,7 @@ function checkArguments(
   problems: Problems,
 ) {
   if (item.args !== undefined && item.argumentsMatch !== undefined) {
-    const message = 'argumentsMatch cannot stand beside args: they are the same';
+    const message = 'argumentsMatch cannot be combined with args: they are the same';
     problems.atKey(file, [...path, 'argumentsMatch'], 'conflicting-fields', message);
   }
   for (const key of ['args', 'argumentsMatch']) {
@@ -150,13 +150,13 @@ function checkArgumentPatterns(
     if (typeof value !== 'string' || !patternWithFlags.test(value)) return;
     const message = `${JSON.stringify(value)} is a text: only /pattern/ is a pattern`;
     const pattern = value.slice(1, value.lastIndexOf('/'));
-    const hint = `write /(?i)${pattern}/ for a pattern, or \\${value} for this very text`;
+    const hint = `write /(?i)${pattern}/ for a pattern, or \\${value} for exactly this text`;
     problems.atValue(file, path, 'doubtful-pattern', message, hint);
     return;
   }
   if (pathName.test(String(path.at(-1))) && /^[\w./-]+$/.test(source)) {
     const message = `/${source}/ is a pattern, and matches every text with ${source} in it`;
-    const hint = `write \\/${source}/ for this very path, or /(${source})/ for a pattern`;
+    const hint = `write \\/${source}/ for exactly this path, or /(${source})/ for a pattern`;
     problems.atValue(file, path, 'doubtful-pattern', message, hint);
     return;
   }

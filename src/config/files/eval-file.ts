@@ -58,7 +58,7 @@ function checkAgentReference(
     return;
   }
   if (agentPath !== undefined) {
-    const message = `path means nothing beside type ${type}`;
+    const message = `path means nothing with type ${type}`;
     problems.atKey(file, [...path, 'path'], 'unknown-key', message, 'use type: file');
   }
   checkModel(file, path, { ...reference, type: findBuiltin(type) ?? type }, problems);

@@ -7,7 +7,7 @@ import type { SourceFile } from '../yaml/source-file.js';
 
 const caseSchema = addDescription(
   z.strictObject({
-    name: optional(nonEmptyText(), 'What the case is called. None: its number.', {
+    name: optional(nonEmptyText(), 'Name of the case. By default, its number.', {
       examples: ['names-another-city'],
     }),
     prompt: addDescription(nonEmptyText(), 'What an agent was asked to do.', {
@@ -16,16 +16,16 @@ const caseSchema = addDescription(
     answer: addDescription(text(), 'What it answered. May be empty: some agents say nothing.', {
       examples: ['It is Lyon.'],
     }),
-    reference: addDescription(nonEmptyText(), 'What the answer is held against.', {
+    reference: addDescription(nonEmptyText(), 'What the answer is compared with.', {
       examples: ['Paris is the capital of France'],
     }),
     mode: addDescription(
       z.enum(['contains', 'exact', 'rubric']),
-      'How it is held against the reference, as in an `llmJudge` step.',
+      'How it is compared with the reference, as in an `llmJudge` step.',
     ),
     expected: addDescription(
       z.literal(['pass', 'fail', 'passed', 'failed', true, false]),
-      'What a good judge says of it.',
+      'The verdict that a good judge gives.',
       { examples: ['fail'] },
     ),
   }),

@@ -11,26 +11,22 @@ const dollars = () => z.number().check(z.minimum(0));
 
 const modelPriceSchema = addDescription(
   z.strictObject({
-    input: addDescription(dollars(), 'Of a million tokens that the model is given.', {
+    input: addDescription(dollars(), 'Price of a million input tokens.', {
       examples: [0.1],
     }),
     cachedInput: optional(
       dollars(),
-      'Of a million of them that come from a cache. None: as much as others.',
+      'Price of a million input tokens read from a cache. By default, the same as `input`.',
       { examples: [0.01] },
     ),
     cacheWrite: optional(
       dollars(),
-      'Of a million of them that are written to a cache. None: as much as others.',
+      'Price of a million input tokens written to a cache. By default, the same as `input`.',
       { examples: [0.125] },
     ),
-    output: addDescription(
-      dollars(),
-      'Of a million tokens that the model writes, its thoughts included.',
-      {
-        examples: [0.5],
-      },
-    ),
+    output: addDescription(dollars(), 'Price of a million output tokens, including reasoning.', {
+      examples: [0.5],
+    }),
   }),
   'What a model costs, in US dollars.',
 );
@@ -47,7 +43,7 @@ export const pricesSchema = addDescription(
       },
     ),
   }),
-  'Prices that count before those that Proctor knows.',
+  'Prices that override those that Proctor knows.',
 );
 
 /** What a model costs, in US dollars for a million tokens. */

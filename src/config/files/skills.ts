@@ -56,7 +56,7 @@ function readSkillsIn(
 ): Skill[] {
   const { file, path } = namedBy;
   if (!isDirectory(source)) {
-    problems.atValue(file, path, 'file-not-found', `${displayPath(source)} is no folder`);
+    problems.atValue(file, path, 'file-not-found', `${displayPath(source)} is not a folder`);
     return [];
   }
   try {

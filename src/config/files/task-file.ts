@@ -99,7 +99,7 @@ function findTaskShape({ source, data }: DataFile, problems: Problems): 'steps' 
   const written = (['steps', 'spec'] as const).filter((key) => getValue(data, [key]) !== undefined);
   const [shape, other] = written;
   if (other) {
-    const message = `${other} cannot stand beside ${shape}: a task has one of the two`;
+    const message = `${other} cannot be combined with ${shape}: a task has one of the two`;
     problems.atKey(source, [other], 'conflicting-fields', message);
     return stated ?? 'spec';
   }

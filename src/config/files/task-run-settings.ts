@@ -93,7 +93,7 @@ export function checkTaskRunValues(
     }
     for (const part of findMisspeltPlaceholders(text)) {
       if (!/^\{random\./.test(part.meant)) continue;
-      const message = `${part.written} is no placeholder, and stays as it is`;
+      const message = `${part.written} is not a placeholder and is left unchanged`;
       const hint = `did you mean ${part.meant}?`;
       problems.atPart(source, path, part, 'misspelt-placeholder', message, hint);
     }

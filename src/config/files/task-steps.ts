@@ -103,7 +103,7 @@ function readStep(
   }
   const [type, ...others] = known;
   for (const other of others) {
-    const message = `a step has one type: ${other} cannot stand beside ${type}`;
+    const message = `a step has one type: ${other} cannot be combined with ${type}`;
     problems.atKey(source, [...path, other], 'conflicting-fields', message);
   }
   if (types.length === 0 && !source.isFaulty(path)) {

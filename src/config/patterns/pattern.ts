@@ -219,7 +219,7 @@ function makeHint(
         return makeGlobHint(source);
       }
       return fragment.endsWith('+')
-        ? 'RE2 has no possessive quantifiers, and as it never backtracks it needs none: drop the last +'
+        ? 'RE2 has no possessive quantifiers, and needs none because it never backtracks: drop the last +'
         : 'to repeat a repetition, put it into a group first: (?:...)';
     case unsupportedSyntax:
     case 'invalid named capture':
@@ -261,13 +261,13 @@ function makeGlobHint(source: string): string {
 
 function makeGroupHint(opening: string): string {
   if (/^\(\?[=!]/.test(opening)) {
-    return 'RE2 has no lookahead: give what must or must not follow a pattern of its own';
+    return 'RE2 has no lookahead: check what must or must not follow with a separate pattern';
   }
   if (/^\(\?<[=!]/.test(opening)) {
-    return 'RE2 has no lookbehind: give what must or must not come before a pattern of its own';
+    return 'RE2 has no lookbehind: check what must or must not come before with a separate pattern';
   }
   if (opening.startsWith('(?>')) {
-    return 'RE2 has no atomic groups, and as it never backtracks it needs none: write (?:...)';
+    return 'RE2 has no atomic groups, and needs none because it never backtracks: write (?:...)';
   }
   if (opening.startsWith('(?P=')) {
     return 'RE2 has no backreferences';

@@ -40,7 +40,7 @@ export const problemCodes = {
     'Keep one document in the file.',
   ),
   'wrong-kind': error(
-    'A file is of another kind than the place that names it needs, or has no `kind`.',
+    'A file is not of the kind that is needed where it is named, or has no `kind`.',
     'Name a file of the right kind, or correct its `kind`.',
   ),
   'no-eval-found': error(
@@ -75,15 +75,15 @@ export const problemCodes = {
   // Shape
   'missing-field': error('A required key is not there.', 'Add it.'),
   'conflicting-fields': error(
-    'Keys are given together of which only one may be.',
+    'Keys are given together that exclude each other.',
     'Keep one of them.',
   ),
   'wrong-type': error(
-    'A value has another type than its key needs.',
+    'A value does not have the type that its key needs.',
     'Write a value of the expected type; quotes make text of a number or a yes/no value.',
   ),
   'invalid-value': error(
-    'A value has the right type but is none of those that are allowed.',
+    'A value has the right type but is not one of the allowed values.',
     'Use one of the allowed values.',
   ),
   'out-of-range': error('A number is too small or too large.', 'Use a number within the bounds.'),
@@ -100,7 +100,7 @@ export const problemCodes = {
     'Correct its spelling, or remove it.',
   ),
   'unknown-assertion': error(
-    'A key in `assertions` is no assertion. It would check nothing.',
+    'A key in `assertions` is not an assertion. It would check nothing.',
     'Correct its spelling; the reference lists all assertions.',
   ),
   'unknown-assertion-field': error(
@@ -108,11 +108,11 @@ export const problemCodes = {
     'Correct its spelling, or remove it.',
   ),
   'unknown-expectation': error(
-    'A key under `expect` of a step is no expectation. It would check nothing.',
+    'A key under `expect` of a step is not an expectation. It would check nothing.',
     'Correct its spelling, or remove it.',
   ),
   'unsupported-version': error(
-    'The `apiVersion` is none that Proctor reads.',
+    'Proctor does not read files with this `apiVersion`.',
     'Use `proctor/v1`, or one of the older versions, or leave it out.',
   ),
   'wrong-task-shape': error(
@@ -152,7 +152,7 @@ export const problemCodes = {
     'Write the whole address, such as `http://localhost:8080/mcp`.',
   ),
   'invalid-header': error(
-    'A header cannot be sent over HTTP: its name is no token, or its value has a line break or a character beyond Latin-1.',
+    'A header cannot be sent over HTTP: its name is not a token, or its value has a line break or a character beyond Latin-1.',
     'Correct the header, or the environment variable that it is made of.',
   ),
   // Eval
@@ -177,11 +177,11 @@ export const problemCodes = {
     'Name files within the repository; a file name in a fetched task may hold no placeholder.',
   ),
   'looks-like-task': warning(
-    'A file that a glob matches looks like a Task and is none: its `kind` is missing or misspelt, or it holds a list. The glob passes over it, and its task never runs.',
+    'A file that a glob matches looks like a Task but is not one: its `kind` is missing or misspelt, or it holds a list. The glob passes over it, and its task never runs.',
     'Write `kind: Task`, one task in each file; or leave the file out of the glob.',
   ),
   'unmatched-task': warning(
-    'A Task file lies beside those that a glob matches, and only its extension (`.yaml`, `.yml`, `.json`) keeps the glob from matching it: its task never runs.',
+    'A Task file is next to those that a glob matches, and only its extension (`.yaml`, `.yml`, `.json`) keeps the glob from matching it: its task never runs.',
     'Rename the file, or write the glob as `*.{yaml,yml}`.',
   ),
   'task-set-file': error(
@@ -189,7 +189,7 @@ export const problemCodes = {
     'Write its tasks and assertions as an item of `taskSets` in the eval.',
   ),
   'nothing-selected': error(
-    'A selection (`--run`, `--label-selector`, `labelSelector`, `matrix.exclude`) leaves nothing.',
+    'A selection (`--run`, `--label-selector`, `labelSelector`, `matrix.exclude`) leaves nothing to run.',
     'Loosen the selection.',
   ),
   'unused-exclusion': error(
@@ -242,7 +242,7 @@ export const problemCodes = {
     'Name the folder that holds the folders of skills, or the folder of one skill.',
   ),
   'unfit-skill': error(
-    'A skill cannot be copied for the agent: the skills are too large together, or one holds a link that leads out of its source, or something that is no file.',
+    'A skill cannot be copied for the agent: the skills are too large together, or one holds a link that leads out of its source, or something that is not a file.',
     'Remove what does not belong to the skill, or copy into the source what it links to.',
   ),
   'incomplete-skill': warning(
@@ -341,7 +341,7 @@ export const problemCodes = {
     'Correct the name; a step can only use outputs of steps before it.',
   ),
   'misspelt-placeholder': warning(
-    'Something in braces looks like a placeholder with a typing error. It stays in the text as it is.',
+    'Something in braces looks like a misspelt placeholder. It is left unchanged.',
     'Correct it; the families are `steps`, `agent`, `random`, `env` and `task`.',
   ),
   // Cases for a judge
@@ -367,12 +367,12 @@ export const problemCodes = {
     'The message says why; start its program by hand if that does not help.',
   ),
   'unmeasured-budget': warning(
-    'A budget is given for something that the agent or the judge does not report: the price of its model is not known, or it reports no tokens (`check`).',
+    'A budget limits something that the agent or the judge does not report: the price of its model is not known, or it reports no tokens (`check`).',
     'Write the price into a [prices file](prices.md), or choose another budget.',
   ),
   'model-shutdown': warning(
     'The provider of a model that the agent or the judge uses has announced the day on which it shuts the model down (`validate --connect`).',
-    'Choose another model before that day, and measure anew: results of another model are not comparable.',
+    'Choose another model before that day, and measure again: results of another model are not comparable.',
   ),
   'unknown-task': warning(
     'A rule of a scripted agent is for a task that the eval does not have, so it is never played.',
@@ -392,7 +392,7 @@ export const problemCodes = {
     'Keep one of them.',
   ),
   'doubtful-pattern': warning(
-    'A text in `args` is written like `/pattern/i`, which is no pattern but a text; or like `/data/` in an argument for a path, which is a pattern and matches `/mydata2` too.',
+    'A text in `args` is written like `/pattern/i`, which is a text, not a pattern; or like `/data/` in an argument for a path, which is a pattern and matches `/mydata2` too.',
     'Write a pattern as `/(?i)pattern/`, and a text that begins with a slash with a backslash before it, as `\\/data/`.',
   ),
   'suspicious-pattern': warning(

@@ -298,7 +298,7 @@ function reportAlternatives(
     problems.atKey(file, path, 'missing-field', `${where} needs ${joinWithOr(exactlyOne)}`);
   }
   for (const extra of present.slice(1)) {
-    const message = `${extra} cannot stand beside ${present[0]}: exactly one of ${exactlyOne.join(', ')}`;
+    const message = `${extra} cannot be combined with ${present[0]}: exactly one of ${exactlyOne.join(', ')}`;
     problems.atKey(file, [...path, extra], 'conflicting-fields', message);
   }
 }

@@ -217,7 +217,7 @@ export const taskSetSchema = withRules(
     ),
     assertions: optional(
       assertionsSchema,
-      'Checked for every task run of this set, besides the assertions of the task.',
+      'Checked for every task run of this set, in addition to the assertions of the task.',
     ),
   }),
   { exactlyOne: ['path', 'glob'] },
@@ -238,7 +238,7 @@ const listOfText = () => z.array(nonEmptyText()).check(z.minLength(1));
 const matrixSchema = z.strictObject({
   agents: optional(
     listOfText(),
-    'Agents, in place of `agent`: built-in ones such as `claude-code`, or paths to Agent files.',
+    'Agents, instead of `agent`: built-in ones such as `claude-code`, or paths to Agent files.',
     { examples: [['claude-code', 'agents/other.yaml']] },
   ),
   models: optional(
@@ -248,7 +248,7 @@ const matrixSchema = z.strictObject({
   ),
   mcpConfigFiles: optional(
     listOfText(),
-    'Paths to MCP config files, in place of `mcpConfigFile`: such as one for each build of a server.',
+    'Paths to MCP config files, instead of `mcpConfigFile`, such as one for each build of a server.',
     { examples: [['mcp-current.yaml', 'mcp-next.yaml']] },
   ),
   exclude: optional(
@@ -300,13 +300,13 @@ const configSchema = withRules(
     skills: optional(skillsSchema, 'Skills that the agent is given.'),
     prices: optional(
       nonEmptyText(),
-      'Path to a prices file: what models cost that Proctor knows no price of, or another one.',
+      'Path to a prices file, for models without a price in Proctor and for other prices.',
       { examples: ['prices.yaml'] },
     ),
     defaultTaskLimits: optional(limitsSchema, 'Limits for tasks that set none themselves.'),
     redact: optional(
       z.array(redactionSchema),
-      'What is redacted besides [what Proctor recognises](../secrets.md): in the journal, in results and reports, and on the terminal.',
+      'What is redacted in addition to [what Proctor recognises](../secrets.md): in the journal, in results and reports, and on the terminal.',
       { examples: [[{ env: 'CUSTOMER' }, { pattern: 'CUST-[0-9]{6}' }]] },
     ),
     limits: optional(

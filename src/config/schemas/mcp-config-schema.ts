@@ -45,7 +45,7 @@ export const mcpServerSchema = withRules(
     ),
     scope: optional(
       z.enum(['task', 'run', 'session']),
-      'How long one connection lives: a task run, the whole evaluation, or an agent session.',
+      'How long a connection lives: a task run, the whole run, or an agent session.',
       { default: 'task' },
     ),
     startupTimeout: optional(duration(), 'How long the server may take to start.'),

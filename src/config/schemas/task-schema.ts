@@ -74,7 +74,7 @@ const common = {
 };
 
 const taskAssertions = () =>
-  optional(assertionsSchema, 'Checked besides the assertions of the task sets.');
+  optional(assertionsSchema, 'Checked in addition to the assertions of the task sets.');
 
 /** `requires` gives a name to use as prefix of steps, or says who may do the task. */
 const requirementSchema = withRules(

@@ -71,7 +71,7 @@ describe('a release that cannot be used', () => {
   ])('may have a file that does not have the hash of %s', async (_, files) => {
     const { message, details } = await failure(await suiteWith(files));
     expect(message).toBe(
-      `${name} does not have the checksum that its release says, so it is not run`,
+      `${name} does not have the checksum that its release states, so it is not run`,
     );
     expect(details).toBe(`expected ${wrongHash}\nfound    ${sha256(program)}`);
   });
@@ -243,7 +243,7 @@ describe('a download that is called off', () => {
     suite.host.downloadAnswers.push(stalledAfterHalf(() => controller.abort(new Error('enough'))));
     await expect(suite.locate(toolPackage, { signal: controller.signal })).rejects.toMatchObject({
       name: 'ExtensionError',
-      message: `fetching ${toolPackage} was called off`,
+      message: `fetching ${toolPackage} was cancelled`,
       cause: new Error('enough'),
     });
     expect(await suite.cachedFiles()).toEqual([]);
@@ -259,7 +259,7 @@ describe('a download that is called off', () => {
       controller.abort();
       return Promise.reject(signal.reason);
     };
-    await expect(suite.locate(toolPackage, { signal, delay })).rejects.toThrow('was called off');
+    await expect(suite.locate(toolPackage, { signal, delay })).rejects.toThrow('was cancelled');
     expect(suite.host.received.length).toBe(1);
   });
 
@@ -274,6 +274,6 @@ describe('a download that is called off', () => {
     const definition = { name: 'tool', package: toolPackage, config: {}, env: {}, folder };
     const platform = describePlatform('linux', 'x64');
     const options = { environment, platform, signal: controller.signal };
-    await expect(locateProgram(definition, options)).rejects.toThrow('was called off');
+    await expect(locateProgram(definition, options)).rejects.toThrow('was cancelled');
   });
 });

@@ -65,10 +65,10 @@ async function makeProgram(
   const downloaded = await releases.download(asset, folder);
   if (downloaded.sha256 !== sha256) {
     throw new ExtensionError(
-      `${asset.name} does not have the checksum that its release says, so it is not run`,
+      `${asset.name} does not have the checksum that its release states, so it is not run`,
       {
         details: `expected ${sha256}\nfound    ${downloaded.sha256}`,
-        hint: 'it was changed on its way or at its source; do not use it before that is clear',
+        hint: 'it was changed in transit or at its source; do not use it until that is clear',
       },
     );
   }
@@ -104,18 +104,18 @@ function refuseChange(
     `the file ${pinned.file.name} of the release ${page} changed since it was pinned`,
     {
       details: `pinned ${pinned.file.sha256}\nfound  ${found}`,
-      hint: `if that is meant, delete the entry "${text}" in ${pinned.lockPath}`,
+      hint: `if that is intended, delete the entry "${text}" in ${pinned.lockPath}`,
     },
   );
 }
 
 function explainError(error: unknown, { text }: ReleaseReference, signal: AbortSignal): unknown {
   if (signal.aborted) {
-    return new ExtensionError(`fetching ${text} was called off`, { cause: signal.reason });
+    return new ExtensionError(`fetching ${text} was cancelled`, { cause: signal.reason });
   }
   if (error instanceof HttpError || error instanceof TransientError) {
     return new ExtensionError(`${text} cannot be fetched: ${error.message}`, {
-      hint: 'once it was fetched, it is used from the cache, also without a network',
+      hint: 'once fetched, it is used from the cache, even without a network',
       cause: error,
     });
   }

@@ -85,7 +85,7 @@ describe('the lock file', () => {
       message:
         'the file tool-linux-amd64 of the release org/tool@v1.0.0 changed since it was pinned',
       details: `pinned ${sha256(program)}\nfound  ${sha256(changedProgram)}`,
-      hint: `if that is meant, delete the entry "${toolPackage}" in ${suite.lockPath}`,
+      hint: `if that is intended, delete the entry "${toolPackage}" in ${suite.lockPath}`,
     });
     expect(await readFile(suite.lockPath, 'utf8')).toBe(before);
     expect(suite.host.received.at(-1)?.host).toBe('api');

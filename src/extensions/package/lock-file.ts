@@ -125,7 +125,7 @@ export class LockFile {
 
   #broken(reason: string, cause?: unknown): ExtensionError {
     return new ExtensionError(`the lock file ${this.path} cannot be used: ${reason}`, {
-      hint: 'restore it from version control, or delete it to pin everything anew',
+      hint: 'restore it from version control, or delete it to pin everything again',
       cause,
     });
   }

@@ -91,7 +91,7 @@ export function readAssets(text: string, host: ReleaseHost): ReleaseAsset[] {
     return assets.map((asset) => readAsset(asset, host));
   } catch (cause) {
     throw new ExtensionError(`${host.api} did not answer as GitHub's release API does`, {
-      hint: 'look at PROCTOR_GITHUB_API_URL, and whether a proxy answers in its place',
+      hint: 'look at PROCTOR_GITHUB_API_URL, and whether a proxy answers instead',
       cause,
     });
   }

@@ -48,7 +48,7 @@ async function* readMembers(path: string): AsyncIterable<Member> {
       member.resume();
     }
   } catch (cause) {
-    throw new Error('it is no tar archive, or damaged', { cause });
+    throw new Error('it is not a tar archive, or damaged', { cause });
   } finally {
     archive.destroy();
   }

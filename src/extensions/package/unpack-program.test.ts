@@ -108,14 +108,14 @@ describe.each(wrappings)('%s', (name, wrap) => {
 
   it('is refused if it is cut off', async () => {
     const whole = wrap([program]);
-    const cutOff = /unexpected end of file|no zip archive, or cut off|it holds nothing/;
+    const cutOff = /unexpected end of file|not a zip archive, or cut off|it holds nothing/;
     await expect(unpack(whole.subarray(0, whole.length - 40), name)).rejects.toThrow(cutOff);
     await expect(unpack(Buffer.alloc(0), name)).rejects.toThrow(cutOff);
   });
 
   it('is refused if it is something else', async () => {
     await expect(unpack(Buffer.alloc(5000, 'x'), name)).rejects.toThrow(
-      /incorrect header check|no zip archive/,
+      /incorrect header check|not a zip archive/,
     );
   });
 
@@ -155,7 +155,7 @@ describe('a tar archive', () => {
   it('is refused if its header was changed', async () => {
     const archive = tar([program]);
     archive.write('evil');
-    await expect(unpack(gzipSync(archive), name)).rejects.toThrow('no tar archive, or damaged');
+    await expect(unpack(gzipSync(archive), name)).rejects.toThrow('not a tar archive, or damaged');
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('a tar archive', () => {
 
   it('is refused if it goes on after its end', async () => {
     const archive = Buffer.concat([tar([program]), Buffer.alloc(512, 'x')]);
-    await expect(unpack(gzipSync(archive), name)).rejects.toThrow('no tar archive, or damaged');
+    await expect(unpack(gzipSync(archive), name)).rejects.toThrow('not a tar archive, or damaged');
   });
 
   it.each(['1', '3', '4', '6'])('takes a member of type %s for no file', async (type) => {
@@ -226,7 +226,7 @@ describe('a zip archive', () => {
 
   it('is refused if it is compressed in another way', async () => {
     await expect(unpack(zip([program], { method: 93 }), name)).rejects.toThrow(
-      'its way of compression (93) is not supported',
+      'its compression method (93) is not supported',
     );
   });
 
@@ -247,7 +247,7 @@ describe('a zip archive', () => {
     ['the place of a file', { fileAt: 2n ** 40n }, 'it is damaged'],
     ['the place of a file', { fileAt: 2n ** 64n - 1n }, 'it is damaged'],
     ['the place of its list', { directoryAt: 2n ** 64n - 1n }, 'it is damaged'],
-    ['the place of its end', { recordAt: 2n ** 64n - 1n }, 'no zip archive, or cut off'],
+    ['the place of its end', { recordAt: 2n ** 64n - 1n }, 'not a zip archive, or cut off'],
   ])('is refused if it is zip64 and lies about %s: %o', async (_, zip64, reason) => {
     await expect(unpack(zip([program], { zip64 }), name)).rejects.toThrow(reason);
   });

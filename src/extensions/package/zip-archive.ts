@@ -90,7 +90,7 @@ async function openArchive(reader: ZipReader, size: number): Promise<ZipFile> {
   try {
     return await fromRandomAccessReaderPromise(reader, size, options);
   } catch (cause) {
-    throw new Error('it is no zip archive, or cut off', { cause });
+    throw new Error('it is not a zip archive, or cut off', { cause });
   }
 }
 
@@ -122,7 +122,7 @@ async function* readContent(path: string, entry: Entry): AsyncIterable<Buffer> {
   const { compressionMethod: method, compressedSize } = entry;
   if (entry.isEncrypted()) throw new Error('it is encrypted');
   if (method !== stored && method !== deflated) {
-    throw new Error(`its way of compression (${method}) is not supported`);
+    throw new Error(`its compression method (${method}) is not supported`);
   }
   if (compressedSize === 0) return;
   const start = await withArchive(path, (archive) => findContentStart(archive, entry));

@@ -51,7 +51,7 @@ function checkTask(
         checkText(task.source, path, text, scope, problems);
       }
       for (const [path, key] of findUnquotedPlaceholders(...selectTemplated(step))) {
-        const message = `{${key}} without quotes is a map, and no placeholder`;
+        const message = `{${key}} without quotes is a map, not a placeholder`;
         problems.atKey(task.source, [...path, key], 'misspelt-placeholder', message, 'quote it');
       }
       const outputs = findOutputs(task, step, servers);
@@ -117,7 +117,7 @@ function checkText(
     problems.atPart(file, path, found, fault.code, fault.message, fault.hint);
   }
   for (const found of findMisspeltPlaceholders(text)) {
-    const message = `${found.written} is no placeholder, and stays as it is`;
+    const message = `${found.written} is not a placeholder and is left unchanged`;
     const hint = `did you mean ${found.meant}?`;
     problems.atPart(file, path, found, 'misspelt-placeholder', message, hint);
   }
@@ -136,7 +136,7 @@ function findFault({ family, name }: Placeholder, scope: Scope): Fault | undefin
       if (getVariable(scope.environment, name) !== undefined) return undefined;
       return {
         code: 'unset-variable',
-        message: `the environment getVariable ${name} is not set`,
+        message: `the environment variable ${name} is not set`,
       };
     case 'steps':
       return findStepFault(name, scope);
@@ -175,7 +175,8 @@ function findStepFault(name: string, { steps, incomplete }: Scope): Fault | unde
   if (!steps.has(step)) {
     if (incomplete) return undefined;
     const known = [...steps.keys()];
-    const hint = known.length > 0 ? `steps before it: ${known.join(', ')}` : 'no step is before it';
+    const hint =
+      known.length > 0 ? `steps before it: ${known.join(', ')}` : 'there is no earlier step';
     return makeUnresolvedFault(`no step ${step} comes before this`, hint);
   }
   const outputs = steps.get(step);
@@ -201,7 +202,7 @@ export function checkExtensionVariables(
     for (const { path, text } of findStrings('{env.', { config, env }, at)) {
       for (const found of findPlaceholders(text)) {
         if (found.family !== 'env' || getVariable(environment, found.name) !== undefined) continue;
-        const message = `the environment getVariable ${found.name} is not set`;
+        const message = `the environment variable ${found.name} is not set`;
         problems.atPart(source, path, found, 'unset-variable', message);
       }
     }

@@ -4,7 +4,7 @@ import { Redactor } from '../../config/secrets/redactor.js';
 import { minNamedLength, type Secrets } from '../../config/secrets/secrets.js';
 import { collectSuiteSecrets, type Suite } from '../suite.js';
 
-/** A misspelt getVariable would let its value into every file. */
+/** A misspelt variable would let its value into every file. */
 export function checkRedact(
   { eval: { source, data } }: Suite,
   environment: Environment,
@@ -16,7 +16,7 @@ export function checkRedact(
     const value = getVariable(environment, env)?.trim();
     if (value !== undefined && value.length >= minNamedLength) continue;
     const flaw = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
-    const message = `the environment getVariable ${env} ${flaw}, so nothing is redacted for it`;
+    const message = `the environment variable ${env} ${flaw}, so nothing is redacted for it`;
     problems.atValue(source, path, 'nothing-to-redact', message);
   }
 }

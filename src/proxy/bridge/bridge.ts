@@ -76,7 +76,7 @@ class Bridge {
       try {
         for (const line of complete()) this.#take(line);
       } catch (error) {
-        this.#connection.note(`cannot go on: ${describeReason(error)}`);
+        this.#connection.note(`cannot continue: ${describeReason(error)}`);
         this.close();
       }
     };

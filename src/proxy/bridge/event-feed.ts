@@ -107,7 +107,7 @@ export class EventFeed {
     if (isResumed && seenEvents.has(event)) return;
     seenEvents.add(event);
     if (await deliver(event.data)) return;
-    note('left out an event of the server that is no JSON-RPC message');
+    note('left out an event of the server that is not a JSON-RPC message');
   }
 
   #pause(failures: number): number {

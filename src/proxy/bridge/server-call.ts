@@ -11,7 +11,7 @@ export interface BridgeContext {
   readonly address: ServerAddress;
   readonly session: BridgeSession;
   readonly seenEvents: SeenEvents;
-  /** Passes a message of the server on to the client; false when it is no JSON-RPC message. */
+  /** Passes a message of the server on to the client; false when it is not a JSON-RPC message. */
   deliver(text: string): Promise<boolean>;
   /** Prints a line for people, to standard error. */
   note(text: string): void;

@@ -257,7 +257,7 @@ export class Connection {
   #noise(text: string): void {
     // What a server writes while it exits is not recorded: the task run may be over.
     if (this.lost !== undefined) return;
-    const message = 'the server wrote something to its output that is no JSON-RPC message';
+    const message = 'the server wrote something to its output that is not a JSON-RPC message';
     this.#warn('server-output-not-json', message, text);
   }
 

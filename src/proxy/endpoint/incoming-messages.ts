@@ -150,7 +150,7 @@ export class IncomingMessages {
       this.#deliver(message, this.#whoIsAsked(message));
       return;
     }
-    // The request was called off, and the server did not stop.
+    // The request was cancelled, and the server did not stop.
     if (!this.#state.peers.has(token.owner)) return;
     const text = replaceAt(message.text, [{ path, by: token.original }]);
     this.#deliver({ ...message, text }, { peer: token.owner, about: token.exchange });

@@ -90,7 +90,7 @@ export class LogicalCalls {
   }
 
   #answered(call: Call, answer: Message, seq: number): void {
-    // A second answer, or one to a call that was called off.
+    // A second answer, or one to a call that was cancelled.
     if (!this.#open.has(call)) return;
     call.addAnswer(answer, seq);
     const outcome = readOutcome(answer, call.kind);

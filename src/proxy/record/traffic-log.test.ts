@@ -198,7 +198,7 @@ describe('the record of calls', () => {
     expect(others).toEqual([]);
   });
 
-  it('records a call that was called off, and one that is cut off by the end', async () => {
+  it('records a call that was cancelled, and one that is cut off by the end', async () => {
     const { server, calls } = recordedLog();
     server.request(feed(), {}).cancelled();
     server.request(feed(), {});

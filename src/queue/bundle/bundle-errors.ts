@@ -15,7 +15,7 @@ export class BundleError extends Error {
 export class NoBundleRootError extends BundleError {
   constructor(path: string) {
     super(
-      `${path} is no folder`,
+      `${path} is not a folder`,
       'name the folder of the eval, or one above it, with --bundle-root',
     );
   }
@@ -26,7 +26,7 @@ export class OutsideOfBundleError extends BundleError {
   constructor(path: string, root: string, real: string) {
     const where = real === path ? path : `${path} (a link to ${real})`;
     super(
-      `the suite uses ${where}, which is outside of ${root} and does not travel to workers`,
+      `the suite uses ${where}, which is outside of ${root} and is not sent to workers`,
       'move it there, or name a folder that has both with --bundle-root',
     );
   }
@@ -35,7 +35,7 @@ export class OutsideOfBundleError extends BundleError {
 /** The suite uses a file below its root that does not travel. */
 export class LeftOutOfBundleError extends BundleError {
   constructor(path: string, reason: string, hint: string) {
-    super(`the suite uses ${path}, which does not travel to workers: ${reason}`, hint);
+    super(`the suite uses ${path}, which is not sent to workers: ${reason}`, hint);
   }
 }
 
@@ -51,7 +51,7 @@ export class IgnoreFileError extends BundleError {
 export class BundleTooLargeError extends BundleError {
   constructor(root: string, found: string, limit: string, largest: readonly string[]) {
     super(
-      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((part) => `  ${part}`).join('\n')}`,
+      `${root} is too large to send to workers: ${found}, at most ${limit}\n${largest.map((part) => `  ${part}`).join('\n')}`,
       'leave out what the suite does not need, in a .proctorignore there, or allow more with --bundle-max-size',
     );
   }
@@ -60,7 +60,7 @@ export class BundleTooLargeError extends BundleError {
 export class UnreadableBundleFileError extends BundleError {
   constructor(path: string, cause: unknown) {
     super(
-      `${path} cannot be read, so it cannot travel to workers: ${(cause as Error).message}`,
+      `${path} cannot be read, so it cannot be sent to workers: ${(cause as Error).message}`,
       'make it readable, or leave it out in a .proctorignore',
       { cause },
     );
@@ -82,7 +82,7 @@ export class DamagedBundleError extends BundleError {
   constructor(id: string, reason: string, options?: ErrorOptions) {
     super(
       `the bundle ${id} cannot be trusted: ${reason}`,
-      'nothing of it is used; find out who else writes to this Redis, or choose another --queue-prefix',
+      'it is not used; find out who else writes to this Redis, or choose another --queue-prefix',
       options,
     );
   }

@@ -91,7 +91,7 @@ class TreeSearch {
       } else if (entry.isFile()) {
         travels = (await this.#addFile(path)) || travels;
       } else {
-        this.#leaveOut(path, 'it is no regular file', 'put a regular file in its place');
+        this.#leaveOut(path, 'it is not a regular file', 'replace it with a regular file');
       }
     }
     return travels;
@@ -124,12 +124,12 @@ class TreeSearch {
   async #addLink(path: string): Promise<boolean> {
     const real = await realpath(join(this.#root.folder, path)).catch(() => undefined);
     if (real === undefined) {
-      this.#leaveOut(path, 'it is a link that leads nowhere', 'mend the link');
+      this.#leaveOut(path, 'it is a link that leads nowhere', 'fix the link');
       return false;
     }
     const link = this.#root.linkTo(path, real);
     if (link === undefined) {
-      const remedy = 'put a copy in its place, or name a folder that has both with --bundle-root';
+      const remedy = 'replace it with a copy, or name a folder that has both with --bundle-root';
       this.#leaveOut(path, `it is a link to ${real}`, remedy);
       return false;
     }

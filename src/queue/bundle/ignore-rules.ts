@@ -94,7 +94,7 @@ const ownHeadBytes = 1024;
 
 /** Why no file or folder of this name travels. */
 export function reasonByName(name: string, siblings: ReadonlySet<string>): string | undefined {
-  if (versionFolders.has(name)) return 'it is of version control';
+  if (versionFolders.has(name)) return 'it belongs to version control';
   if (secretNames.test(name)) return 'a file of that name holds secrets';
   if (ownNames.test(name)) return 'it is from an earlier check';
   const stem = /^(.+)\.files$/.exec(name)?.[1];

@@ -58,7 +58,7 @@ export class Manifest {
       throw new DamagedBundleError(id, 'its list of files has another digest');
     const refuse = (reason: string) => new DamagedBundleError(id, reason);
     const parsed = manifestSchema.safeParse(jsonOf(text));
-    if (!parsed.success) throw refuse('its list of files is none of this version of Proctor');
+    if (!parsed.success) throw refuse('its list of files was not made by this version of Proctor');
     const { entries } = parsed.data;
     if (entries.length > maxEntries) throw refuse(`it has more than ${maxEntries} files`);
     const flaw = flawOf(entries);
@@ -125,7 +125,8 @@ function flawOf(entries: readonly BundleEntry[]): string | undefined {
     if (!isSafePath(path)) return `the path ${JSON.stringify(path)} could leave its folder`;
     // Also of a link: whatever lies below it would be written to where it leads.
     const above = foldersAbove(path).find((folder) => paths.has(folder));
-    if (above !== undefined) return `${JSON.stringify(path)} is below ${above}, which is no folder`;
+    if (above !== undefined)
+      return `${JSON.stringify(path)} is below ${above}, which is not a folder`;
     if ('link' in entry && !isSafeLink(path, entry.link)) {
       return `the link ${JSON.stringify(path)} could leave its folder`;
     }

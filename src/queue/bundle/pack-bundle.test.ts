@@ -143,7 +143,7 @@ describe('packBundle', () => {
     const root = await temporaryFolder();
     execFileSync('mkfifo', [join(root, 'pipe')]);
     const bundle = await packBundle({ root, reached: [] });
-    expect(bundle.leftOut).toMatchObject([{ path: 'pipe', reason: 'it is no regular file' }]);
+    expect(bundle.leftOut).toMatchObject([{ path: 'pipe', reason: 'it is not a regular file' }]);
   });
 
   it('has links that stay inside, and leads them straight to what they mean', async () => {
@@ -248,7 +248,7 @@ describe('a bundle that is too large', () => {
     expect(failure).toBeInstanceOf(BundleTooLargeError);
     const { message, hint } = failure as BundleTooLargeError;
     expect(message.split('\n').map((line) => line.replace(/^\/\S+/, 'ROOT'))).toEqual([
-      'ROOT is too large to travel to workers: 7 KB, at most 4 KB',
+      'ROOT is too large to send to workers: 7 KB, at most 4 KB',
       '  media/big/video (5 KB)',
       '  other/a (2 KB)',
       '  eval.yaml (1 bytes)',

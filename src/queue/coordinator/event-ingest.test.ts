@@ -123,7 +123,9 @@ test('events of no task run are written as they are', () => {
 
 test('what is no event is refused', () => {
   const { events } = recorder();
-  expect(() => new EventIngest(events, undefined).write(eventsOf('{}'))).toThrow('no event');
+  expect(() => new EventIngest(events, undefined).write(eventsOf('{}'))).toThrow(
+    'not an event of a#1',
+  );
 });
 
 let folder: string;

@@ -68,13 +68,13 @@ export class EventIngest {
 function parseTaskRunEvent(taskRun: string, line: string): JournalEvent {
   const event = parseEvent(line);
   if (!event || event.at === '') {
-    throw new InvalidEventError(`a worker sent something that is no event of ${taskRun}`);
+    throw new InvalidEventError(`a worker sent something that is not an event of ${taskRun}`);
   }
   const isOfRun = taskRun === '' ? event.type === 'warning' : canBelongToTaskRun(event.type);
   const whose = 'taskRun' in event ? event.taskRun : undefined;
   if (!isOfRun || (whose ?? '') !== taskRun) {
     throw new InvalidEventError(
-      `a worker sent an event (${event.type}) that is none of ${taskRun}`,
+      `a worker sent an event (${event.type}) that does not belong to ${taskRun}`,
     );
   }
   return event;

@@ -259,10 +259,7 @@ function takenOverError(): LostOwnershipError {
 }
 
 function forgottenError(): LostOwnershipError {
-  return new LostOwnershipError(
-    'the queue does not know the run any more: go on with --resume',
-    false,
-  );
+  return new LostOwnershipError('the queue no longer has the run: continue with --resume', false);
 }
 
 /** Whether it is no bug: a full disk, or a queue without memory, is reported in one line. */
@@ -272,5 +269,7 @@ function isExpected(failure: Error): boolean {
 }
 
 function throwNoEvent(line: string): never {
-  throw new Error(`a worker sent something about a server that is no event: ${line.slice(0, 200)}`);
+  throw new Error(
+    `a worker sent something about a server that is not an event: ${line.slice(0, 200)}`,
+  );
 }

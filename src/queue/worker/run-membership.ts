@@ -94,7 +94,7 @@ export class RunMembership {
     const { openSuite, takeBundle, environment, workspace, onNews } = this.#options;
     if (this.about.proctor !== proctorVersion) {
       throw new SuiteNotReadyError(
-        `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
+        `the check was started with Proctor ${this.about.proctor}, and this worker is Proctor ${proctorVersion}`,
       );
     }
     this.#bundle ??= await takeBundle(this.about.bundle);

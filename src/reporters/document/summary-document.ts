@@ -76,15 +76,17 @@ export async function makeMarkdownReport(source: PooledResults): Promise<string>
 }
 
 const withoutAgent =
-  '\n> No agent took part (`--control`): a task that fails is one that notices, and is good.\n';
+  '\n> No agent took part (`--control`), so every task should fail: one that passes checks nothing.\n';
 
 function describeAnswer(summary: Summary): Span {
   const { totals, unfinished } = summary;
   const { rate } = totals;
   if (rate.rate === null) return verdict('nothing was judged', 'warning');
   if (isAllControl(summary)) {
-    const noticed = `${rate.judged - rate.passed} of ${plural(rate.judged, 'task run')}`;
-    return verdict(`${noticed} noticed the missing agent`, rate.passed === 0 ? 'good' : 'bad');
+    const of = plural(rate.judged, 'task run');
+    return rate.passed === 0
+      ? verdict(`${rate.judged} of ${of} failed without an agent, as they should`, 'good')
+      : verdict(`${rate.passed} of ${of} passed without an agent`, 'bad');
   }
   const isWhole = rate.passed === totals.taskRuns && totals.notRun === 0 && unfinished.length === 0;
   const tone = isWhole ? 'good' : rate.passed === rate.judged ? 'warning' : 'bad';
@@ -103,7 +105,7 @@ const outcomeTones: Record<TaskOutcome, Tone> = {
 /** In control runs, a task that fails is good. */
 const controlVerdicts: Partial<Record<TaskOutcome, Span>> = {
   passed: verdict('passed without an agent', 'bad'),
-  failed: verdict('noticed', 'good'),
+  failed: verdict('ok, fails without an agent', 'good'),
 };
 
 /** The figures that tasks, variants and groups have in common. */

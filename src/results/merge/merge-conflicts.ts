@@ -13,7 +13,7 @@ export class UnlikeResultsError extends Error {
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {
-    super(`these results are of different things: ${reasons.join('; ')}`);
+    super(`these results do not belong together: ${reasons.join('; ')}`);
     this.name = 'UnlikeResultsError';
     this.reasons = reasons;
   }
@@ -25,7 +25,7 @@ export function findHardConflicts(inputs: readonly MergeInput[]): string[] {
   const matrix = inputs.find(hasMatrix);
   const plain = inputs.find(({ sources }) => sources.some(({ variants }) => !variants));
   if (!matrix || !plain) return [];
-  return [`${matrix.file.path} is of a matrix, and ${plain.file.path} is not`];
+  return [`${matrix.file.path} comes from a matrix, and ${plain.file.path} does not`];
 }
 
 /** Conflicts that --force overrides. What one of the inputs does not say is no conflict. */

@@ -24,7 +24,7 @@ function refuseUnknownVariant(
   const names = variants.filter((name) => name !== null);
   const message = `--variant: no variant matches ${JSON.stringify(source)}`;
   if (names.length === 0) {
-    return new UsageError(message, 'the results are of no matrix: leave it out');
+    return new UsageError(message, 'the results have no variants: leave the option out');
   }
   const shown = names.slice(0, mostNames).map((name) => name.slice(0, 100));
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';

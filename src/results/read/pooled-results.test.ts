@@ -97,7 +97,7 @@ describe('openPooled', () => {
     const other = await evaluation('other', 'e1', [{ task: 'a', outcome: 'failed' }]);
     await expect(openPooled([one.results, other.results])).rejects.toMatchObject({
       code: 'contradicting-results',
-      message: `run 1 of a is recorded in two ways: passed in ${one.results}, failed in ${other.results}; both are of one evaluation, so leave one out`,
+      message: `run 1 of a is recorded in two ways: passed in ${one.results}, failed in ${other.results}; both belong to the same check, so leave one out`,
     });
   });
 

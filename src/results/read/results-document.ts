@@ -4,6 +4,7 @@ import { truncate } from '../../base/text.js';
 import { isNewerSchema } from '../../journal/journal-reader.js';
 import { describeFound, LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import { repairValue } from '../../journal/repair.js';
+import { journalSchema } from '../../journal/run-events.js';
 import { buildMcpcheckerHeader, mcpcheckerSummarySchema } from '../mcpchecker/header.js';
 import { FreeRunNumbers, readMcpcheckerTaskRun } from '../mcpchecker/task-run.js';
 import { UnreadableResultsError } from '../results-errors.js';
@@ -165,7 +166,7 @@ class Reading {
         return;
       }
       if (this.kind === undefined) {
-        throw UnreadableResultsError.notResults(this.#path, `no valid JSON: ${error.message}`);
+        throw UnreadableResultsError.notResults(this.#path, `invalid JSON: ${error.message}`);
       }
       throw UnreadableResultsError.damaged(this.#path, `it is not valid JSON: ${error.message}`);
     } finally {
@@ -198,6 +199,7 @@ class Reading {
       if (typeof schema === 'string' && schema !== resultsSchemaName) {
         if (isNewerSchema(schema, resultsSchemaName))
           throw UnreadableResultsError.newer(this.#path, schema.slice(0, 100));
+        if (schema === journalSchema) throw UnreadableResultsError.reformattedJournal(this.#path);
         throw UnreadableResultsError.notResults(this.#path, schema.slice(0, 100));
       }
     } else if (key === lists.own) {

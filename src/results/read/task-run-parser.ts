@@ -163,7 +163,7 @@ function isIdentified({ variant, from }: Record<string, unknown>, faults: Faults
       isPositive(from.run) &&
       isPositive(from.runs));
   const [member, value, expected] = isVariant
-    ? ['from', from, 'the evaluation it is out of']
+    ? ['from', from, 'the evaluation it comes from']
     : ['variant', variant, 'a string or null'];
   if (isVariant && isFrom) return true;
   faults.add({ place: `${faults.place}.${member}`, expected, found: describeFound(value) }, [

@@ -202,13 +202,13 @@ describe('readTaskRuns of mcpchecker', () => {
     [
       { timedOut: true, taskError: 'x' },
       'timeout',
-      'the agent did not come to its end: the time limit was reached: x',
+      'the agent did not finish: the time limit was reached: x',
     ],
-    [{ agentExecutionError: true }, 'error', 'the agent did not come to its end: the agent failed'],
+    [{ agentExecutionError: true }, 'error', 'the agent did not finish: the agent failed'],
     [
       { agentOutput: { Success: false, Error: 'x' } },
       'error',
-      'the agent did not come to its end: the agent failed: x',
+      'the agent did not finish: the agent failed: x',
     ],
   ])('says how it ended, and whether the agent did: %j', async (more, outcome, unfinished) => {
     const taskPassed = outcome !== 'timeout' && unfinished === undefined;
@@ -221,13 +221,18 @@ describe('readTaskRuns of something else', () => {
   const own = { schema: 'mcp-proctor/results/v1' };
 
   it.each([
-    ['hello', 'not-results', 'no valid JSON: expected an object or an array (byte 1)'],
+    ['hello', 'not-results', 'invalid JSON: expected an object or an array (byte 1)'],
     ['', 'not-results', 'it ends too early (byte 1)'],
     ['{}', 'not-results', 'JSON that lists no task runs'],
     ['[]', 'not-results', 'JSON that lists no task runs'],
     ['[{"name":"x"}]', 'not-results', 'a list of something else'],
     ['{"results":["x"]}', 'not-results', 'a list of something else'],
     ['{"schema":"other/v1","taskRuns":[]}', 'not-results', 'other/v1'],
+    [
+      '{ "seq": 1, "type": "run-started", "schema": "mcp-proctor/journal/v1" }',
+      'not-results',
+      'is a journal, but not as Proctor wrote it',
+    ],
     ['{"schema":"mcp-proctor/results/v2"}', 'newer-results', 'newer Proctor'],
     ['{"schema":', 'not-results', 'it ends too early'],
     [`${JSON.stringify(own).slice(0, -1)},`, 'damaged-results', 'it ends too early'],

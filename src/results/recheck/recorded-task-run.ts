@@ -172,7 +172,7 @@ function explainUnfinished(record: TaskRunSoFar): string | undefined {
   // A session of a recording has no planned end.
   if (outcome === null) return undefined;
   if (phases.agent?.outcome === 'passed') return undefined;
-  const end = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
+  const end = phases.agent ? 'the agent did not finish' : 'the agent did not run';
   const reason = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;
   return `${end}: ${reason}`;
 }

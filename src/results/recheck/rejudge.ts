@@ -206,7 +206,7 @@ function noteDeviations(recorded: RecordedTaskRun, { prompt, answer, reference }
       ? ['the record does not have the prompt: that of the task today was taken']
       : []),
     ...(cutSign.test(answer) ? ['the answer looks cut: the record may have only a part'] : []),
-    ...redacted.map((name) => `a part of the ${name} is redacted, and judged like that`),
+    ...redacted.map((name) => `a part of the ${name} is redacted, and judged as recorded`),
   ];
 }
 

@@ -35,7 +35,7 @@ const totalsSchema = z.object({
     'Task runs that were to happen. With `--runs auto`, those that turned out to be needed.',
     { examples: [12] },
   ),
-  notRun: addDescription(count(), 'Those that have no verdict, as it did not come to them.', {
+  notRun: addDescription(count(), 'Those without a verdict, because they were not reached.', {
     examples: [0],
   }),
   tasks: addDescription(count(), 'Different tasks among those that ran.', { examples: [4] }),
@@ -64,7 +64,7 @@ const totalsSchema = z.object({
   ),
   cost: addDescription(
     z.nullable(costSchema()),
-    'In US dollars, over the task runs of which it is known.',
+    'In US dollars, for the task runs with a known cost.',
     {
       examples: [0.42],
     },
@@ -153,7 +153,7 @@ const runShape = () => ({
   ),
   durationMs: addDescription(
     z.nullable(durationSchema()),
-    'Of the whole run, without the time it lay still. Null: other results do not say.',
+    'Duration of the run, without pauses before `--resume`. Null: other results do not say.',
     { examples: [61_500] },
   ),
   agent: addDescription(
@@ -169,8 +169,8 @@ const runShape = () => ({
     z.nullable(environmentSchema()),
     'Where it ran. Null: other results do not say.',
   ),
-  finished: addDescription(z.boolean(), 'The run came to its end, whatever came out of it.'),
-  interrupted: addDescription(z.boolean(), 'It was stopped; `--resume` goes on.'),
+  finished: addDescription(z.boolean(), 'The run ended, whatever the outcome.'),
+  interrupted: addDescription(z.boolean(), 'It was stopped; `--resume` continues.'),
   bailed: addDescription(z.boolean(), '`--bail` left some task runs out.'),
   budget: optional(
     z.nullable(budgetSchema()),

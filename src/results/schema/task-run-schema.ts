@@ -97,7 +97,7 @@ export const assertionSchema = z.object({
   reason: addDescription(text(), 'What was expected, and what happened.', {
     examples: ['kubernetes.pods_list was called'],
   }),
-  details: addDescription(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
+  details: addDescription(z.array(text()), 'Details, item by item.', { examples: [[]] }),
   at: addDescription(z.nullable(place()), 'Where it is written. Null: other results do not say.'),
   calls: addDescription(
     z.array(count()),
@@ -146,7 +146,7 @@ const stepSchema = () =>
     truncated: optional(z.array(text()), 'Outputs that were cut.', { examples: [['stdout']] }),
     files: optional(
       textMap(),
-      "Of outputs that were cut: the file with the whole, from the journal's folder.",
+      "Files with the full text of truncated outputs, from the journal's folder.",
       { examples: [{ stdout: 'proctor-kubernetes-out.files/create-pod-1-verify-1-stdout.txt' }] },
     ),
     durationMs: duration(),
@@ -219,11 +219,9 @@ export const taskRunSchema = z.object({
     judgingSchema(),
     'What judges it, as digests: task runs can be compared where these are alike. A comment or the order of keys changes none of them; a part that is missing is not known.',
   ),
-  prompt: addDescription(
-    z.nullable(text()),
-    'What the agent was asked to do. Null: it did not come to it.',
-    { examples: ['Create a pod named web'] },
-  ),
+  prompt: addDescription(z.nullable(text()), 'What the agent was asked to do. Null: not reached.', {
+    examples: ['Create a pod named web'],
+  }),
   outcome: addDescription(z.enum(outcomes), 'The verdict.'),
   failure: addDescription(z.nullable(failureSchema()), 'Of every outcome but `passed`.'),
   verified: addDescription(
@@ -248,13 +246,13 @@ export const taskRunSchema = z.object({
   ),
   waitedMs: optional(
     count(),
-    'Part of it: waiting because of limits of the check, which counts against no limit of the task.',
+    'The part of it spent waiting because of limits of the check. It does not count against the limits of the task.',
     { examples: [4_200] },
   ),
   output: addDescription(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
   phases: addDescription(
     z.object({
-      setup: stepPhase('Null: it did not come to it.'),
+      setup: stepPhase('Null: not reached.'),
       agent: addDescription(
         z.nullable(
           z.object({
@@ -264,7 +262,7 @@ export const taskRunSchema = z.object({
         ),
         'Null: the agent did not run.',
       ),
-      verify: stepPhase('Null: it did not come to it.'),
+      verify: stepPhase('Null: not reached.'),
       cleanup: stepPhase('Null: there is none.'),
     }),
     'What happened, phase by phase.',
@@ -300,7 +298,7 @@ export const taskRunSchema = z.object({
     z.array(
       z.object({
         tool: addDescription(text(), "The agent's own name of the tool.", { examples: ['Bash'] }),
-        reason: optional(text(), 'Why, as far as it is known.', {
+        reason: optional(text(), 'Why, if known.', {
           examples: ['not allowed by alwaysAllow of files in mcp-config.yaml'],
         }),
       }),
@@ -317,7 +315,7 @@ export const taskRunSchema = z.object({
   }),
   incomplete: optional(
     z.literal(true),
-    'A part of what is known of it was lost with a damaged line of the journal. The verdict stands; `recheck` does not judge it.',
+    'A part of its record was lost with a damaged line of the journal. The verdict stands; `recheck` does not judge it.',
   ),
 });
 

@@ -267,7 +267,7 @@ describe('JournalWriter', () => {
     const journal = new JournalWriter(path, file, { redactor });
     journal.write(warning('x'));
     await file.release();
-    await expect(journal.close()).rejects.toThrow('the file takes no more');
+    await expect(journal.close()).rejects.toThrow('the file cannot grow any more');
   });
 
   it('fails when closing the file does', async () => {

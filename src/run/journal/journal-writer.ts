@@ -238,7 +238,7 @@ export class JournalWriter implements EventSink {
   async #writeAll({ bytes, length }: Chunk): Promise<void> {
     for (let done = 0; done < length; ) {
       const { bytesWritten } = await this.#file.write(bytes, done, length - done, null);
-      if (bytesWritten === 0) throw new Error('the file takes no more');
+      if (bytesWritten === 0) throw new Error('the file cannot grow any more');
       done += bytesWritten;
     }
   }

@@ -99,7 +99,7 @@ async function refuseUnlessFile(output: string): Promise<void> {
   const found = await stat(output).catch(() => undefined);
   if (!found || found.isFile()) return;
   if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  throw new Error('it is no regular file: choose another one');
+  throw new Error('it is not a regular file: choose another one');
 }
 
 async function tryLink(tempFile: string, path: string): Promise<boolean> {

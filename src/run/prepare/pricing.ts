@@ -83,14 +83,14 @@ function explainUnmeasured(
   const how = billing?.(environment);
   if (how?.by === 'silence') {
     const options = [cost && '--max-cost', tokens && '--max-tokens'].filter((option) => option);
-    const message = `${identity.name} reports neither its tokens nor what it costs`;
+    const message = `${identity.name} reports neither tokens nor cost`;
     return options.length > 0 ? { message, options: options.join(' or ') } : undefined;
   }
   if (how?.by !== 'tokens' || cost === undefined) return undefined;
   const { provider, model } = how;
   if (prices.of(provider, model)) return undefined;
   return {
-    message: `no price is known of ${provider}:${model}`,
+    message: `no price is known for ${provider}:${model}`,
     options: '--max-cost',
     hint: 'write it into a file and name that with --prices, or limit --max-tokens',
   };

@@ -105,7 +105,7 @@ export async function findAnswers(
   const answers = await surveyAnswers(recorded, plan.tasks, { evalFolder, redact });
   if (answers.count > 0) return answers;
   const message = `no llmJudge step of ${evalName} is for an answer in ${results}`;
-  throw new UsageError(message, 'only answers of agents that came to their end are judged');
+  throw new UsageError(message, 'only answers of agents that finished are judged');
 }
 
 /** Asks a judge about recorded answers. */

@@ -23,7 +23,7 @@ export async function cleanUpInterrupted(
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message =
-    worker === undefined ? 'the process that ran it was killed' : `its worker was lost: ${worker}`;
+    worker === undefined ? 'the previous check was killed' : `its worker was lost: ${worker}`;
   const evidence = context.events.write({
     type: 'warning',
     taskRun,

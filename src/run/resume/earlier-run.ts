@@ -40,7 +40,7 @@ export async function examineEarlierRun(
   const previous = await readJournalOfRun(journal, force && !resume);
   if (!resume && (!previous || previous.isComplete)) return { changed: [] };
   if (!previous) {
-    throw new UsageError(`${journal} is no journal of a check`, 'leave out --resume');
+    throw new UsageError(`${journal} is not the journal of a check`, 'leave out --resume');
   }
   const hadMatrix = previous.evaluation.variants !== undefined;
   const isOtherMatrix = hadMatrix !== variants.length > 0;
@@ -110,7 +110,7 @@ async function readJournalOfRun(
     const previous = await explainReadErrors(journal, readPreviousRun);
     if (previous || isForced) return previous;
     const hint = 'choose another file with --out, or overwrite it with --force';
-    throw new UsageError(`${journal} is the record of something else than a check`, hint);
+    throw new UsageError(`${journal} is the record of something other than a check`, hint);
   } catch (error) {
     if (!(error instanceof NotAJournalError)) throw error;
     if (isForced) return undefined;

@@ -112,6 +112,6 @@ function createNothingToRerunError(path: string, failed: number): NothingToRerun
     ? new NothingToRerunError(`--rerun-failed: every task run in ${path} passed`)
     : new NothingToRerunError(
         `--rerun-failed: none of the task runs in ${path} that did not pass is in this plan`,
-        'is it of another eval, or do --run, --runs or --label-selector leave them out?',
+        'are they from another eval, or do --run, --runs or --label-selector leave them out?',
       );
 }

@@ -138,8 +138,9 @@ export const checkOptionTable = {
     flags: '--runs-width <w>',
     kind: 'share',
     group: 'What to run',
-    description: 'with auto: target width of the 95% interval (default: 0.4)',
-    details: 'Measured from the lower to the upper bound: 0.4 is 40 percentage points.',
+    description: 'with auto: interval width (default: 0.4)',
+    details:
+      'Target width of the 95% interval, from the lower to the upper bound: 0.4 is 40 percentage points.',
     decidesWhatRuns: true,
     travels: 'resolved',
   },
@@ -234,8 +235,9 @@ export const checkOptionTable = {
     most: 1_000_000,
     whenBare: '1',
     group: 'How to run it',
-    description: 'start no further task runs after n failures (default: 1)',
-    details: 'Task runs under way finish. Put the option after the eval, or write `--bail=1`.',
+    description: 'stop after n failures (default: 1)',
+    details:
+      'Starts no further task runs; those under way finish. Put the option after the eval, or write `--bail=1`.',
     refuse: (value) =>
       /^\d+$/.test(value) ? undefined : 'Expected a number: write --bail=1, or the eval first.',
   },
@@ -380,7 +382,7 @@ export const checkOptionTable = {
     flags: '--queue <url>',
     kind: 'text',
     group: 'Distributed runs',
-    description: 'let workers do it, through Redis or Valkey',
+    description: 'use workers, through Redis or Valkey',
     details: `Workers (\`proctor worker\`) do the task runs; this process shows their progress and writes the journal. ${queueAddressDetails}`,
   },
   queuePrefix: {
@@ -412,7 +414,7 @@ export const checkOptionTable = {
     flags: '--bundle-root <folder>',
     kind: 'text',
     group: 'Distributed runs',
-    description: 'folder to upload, if not that of the eval',
+    description: "folder to upload, if not the eval's",
     details: 'It must contain the eval and every file it uses. Everything below it is uploaded.',
     needs: 'queue',
   },

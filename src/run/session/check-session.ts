@@ -224,7 +224,7 @@ export class CheckSession {
     const { budget, bail, detach } = this.#options;
     const isBounded = bail !== undefined || Object.keys(budget).length > 0;
     if (!this.#isOfSeveral || !detach || !isBounded) return;
-    const message = '--detach with several evals does not go together with a budget or --bail';
+    const message = '--detach with several evals cannot be combined with a budget or --bail';
     throw new UsageError(message, 'check the evals one by one, or leave --detach out');
   }
 

@@ -168,7 +168,7 @@ function requirePositive(
 
 /** Pairs that contradict each other, with the reason why. */
 const contradictions: readonly [one: CheckOptionKey, other: CheckOptionKey, reason: string][] = [
-  ['resume', 'rerunFailed', 'one goes on with a run, the other starts a new one from its failures'],
+  ['resume', 'rerunFailed', 'one continues a run, the other starts a new one from its failures'],
   ['control', 'resume', 'a run without an agent is quick: start it again'],
   ['control', 'rerunFailed', 'a run without an agent looks at tasks, not at earlier results'],
   ['control', 'runs', 'every task runs once without an agent'],

@@ -50,7 +50,7 @@ export async function prepareCheck(
   context: PrepareContext,
 ): Promise<CheckPreparation> {
   if (paths.includes('')) {
-    throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
+    throw new UsageError('the name of an eval is empty', 'is a shell variable not set?');
   }
   const problems = new Problems();
   const asWritten = new Map(paths.map((path) => [resolve(path), path]));

@@ -49,7 +49,7 @@ export function formatEvent(
     case 'server-checked':
       return serverLine(event, style);
     case 'run-resumed':
-      return `going on: ${plural(event.missing, 'task run')} of ${state.plan.taskRuns} to do`;
+      return `resuming: ${event.missing} of ${plural(state.plan.taskRuns, 'task run')} left`;
     case 'warning':
       // The others of its kind are counted at the end.
       return state.warnings.countOf(event) === 1 ? renderWarning(event, style, redact) : undefined;
@@ -81,7 +81,7 @@ function countOf(list: RawJson): number {
 /** With --runs auto: that a task needs no more runs, and what they came to. */
 export function formatRunsDecided(decision: RunsDecided): string {
   const { passed, judged, interval, settled } = decision;
-  const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
+  const why = settled === 'width' ? 'ran often enough' : 'has had the maximum number of runs';
   const rate = interval
     ? `, which is ${formatPercent(interval.low)} to ${formatPercent(interval.high)}`
     : '';

@@ -75,7 +75,7 @@ describe('liveFrame', () => {
       { type: 'wait-started', taskRun: 'b#1', ...model },
     ];
     const [first, second] = frame([task('a'), task('b')], bodies, [90, 24]);
-    expect(first).toMatch(/^⠋ a +waiting +6 s {2}for another agent to end, 5 s$/);
+    expect(first).toMatch(/^⠋ a +waiting +6 s {2}for another agent to finish, 5 s$/);
     expect(second).toMatch(/^⠋ b +waiting +4 s {2}for its turn to ask openai:gpt-5, 1 s$/);
     const ended: EventBody = { type: 'wait-ended', taskRun: 'b#1', ...model, durationMs: 2_000 };
     expect(frame([task('a'), task('b')], [...bodies, ended], [90, 24])[1]).toMatch(/^⠋ b +agent /);

@@ -92,7 +92,7 @@ describe('PlainLines', () => {
     lines.stop();
     expect(written().split('\n')).toEqual([
       'a ran often enough: 6 of 6 passed, which is 61.0% to 100%',
-      'a has had the most runs: 0 of 0 passed',
+      'a has had the maximum number of runs: 0 of 0 passed',
       '',
     ]);
   });
@@ -133,6 +133,8 @@ describe('PlainLines', () => {
     const { lines, show, written } = plainLines(true);
     show(taskRunFailed('a'), taskRunEnded('a', { run: 2 }));
     lines.stop();
-    expect(written()).toMatch(/^\[1\/2\] noticed a .*\n\[2\/2\] passed without an agent a /);
+    expect(written()).toMatch(
+      /^\[1\/2\] ok, fails without an agent: a .*\n\[2\/2\] passed without an agent: a /,
+    );
   });
 });

@@ -92,7 +92,8 @@ export class PlainLines implements Display {
     const spent = budget().map(formatSpentBudget).join(', ');
     const inAll = spent === '' ? '' : `; spent ${spent}`;
     const facts = `${formatShortDuration(durationMs)}, ${formatUsage([ended])}${onWorker(ended)}${inAll}`;
-    return `${count} ${style(format, word)} ${formatTaskRunName(ended)}  ${facts}${why}`;
+    const what = `${style(format, word)}${control ? ':' : ''} ${formatTaskRunName(ended)}`;
+    return `${count} ${what}  ${facts}${why}`;
   }
 
   #beat(): void {

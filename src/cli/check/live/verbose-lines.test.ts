@@ -107,8 +107,10 @@ it('--verbose marks calls of steps', () => {
 
 it('--verbose shows waits, and how long they were', () => {
   const wait = { taskRun: 'a#1', for: 'agent' } as const;
-  expect(verbose({ type: 'wait-started', ...wait })).toEqual(['a  waits for another agent to end']);
+  expect(verbose({ type: 'wait-started', ...wait })).toEqual([
+    'a  waits for another agent to finish',
+  ]);
   expect(verbose({ type: 'wait-ended', ...wait, durationMs: 2_000 })).toEqual([
-    'a  goes on after 2.0 s',
+    'a  continues after 2.0 s',
   ]);
 });

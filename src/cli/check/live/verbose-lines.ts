@@ -37,7 +37,7 @@ export function formatVerbose(
     case 'wait-started':
       return [line(style('dim', `waits for ${terminalLine(redact(describeWait(event)))}`))];
     case 'wait-ended':
-      return [line(style('dim', `goes on after ${formatShortDuration(event.durationMs)}`))];
+      return [line(style('dim', `continues after ${formatShortDuration(event.durationMs)}`))];
     case 'step-ended':
       return formatVerboseStep(event, style, redact).map(line);
     case 'mcp-call': {

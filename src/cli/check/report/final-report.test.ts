@@ -416,10 +416,10 @@ describe('the report at the end of a check', () => {
 });
 
 describe('the report of a run without an agent', () => {
-  it('says when every task noticed', async () => {
+  it('says when every task fails without an agent', async () => {
     const lines = await report([task('a')], [taskRunFailed('a')], { control: true });
     expect(lines).toEqual([
-      'Every task noticed the missing agent (1 task).',
+      'Every task fails without an agent, as it should (1 task).',
       '',
       'Results: out.json',
       'Journal: out.jsonl',
@@ -439,13 +439,13 @@ describe('the report of a run without an agent', () => {
       { control: true },
     );
     expect(lines.slice(0, 7)).toEqual([
-      'This task checks nothing: passed without any agent',
+      '1 task passes without an agent: it checks nothing',
       '  vacuous',
-      'Let it verify something that does not hold before the agent has done its work.',
+      'Make it verify something that is not true until the agent has done its work.',
       '1 task could not be judged:',
       '  broken  setup-failed: no disk',
       '1 task did not run.',
-      '1 of 3 tasks noticed the missing agent.',
+      '1 of 3 tasks fails without an agent, as it should.',
     ]);
     expect(lines.join('\n')).not.toContain('Every task');
   });

@@ -158,11 +158,14 @@ function renderControlReport({ tasks, totals }: Summary, style: Style): string[]
   const unclear = pick('timeout', 'error', 'cancelled');
   const lines: string[] = [];
   if (vacuous.length > 0) {
-    const those = vacuous.length === 1 ? 'This task checks nothing' : 'These tasks check nothing';
+    const isOne = vacuous.length === 1;
+    const what = isOne
+      ? '1 task passes without an agent: it checks nothing'
+      : `${vacuous.length} tasks pass without an agent: they check nothing`;
     lines.push(
-      style(['red', 'bold'], `${those}: passed without any agent`),
+      style(['red', 'bold'], what),
       ...vacuous.map((task) => `  ${style('red', terminalLine(formatTaskName(task)))}`),
-      `Let ${vacuous.length === 1 ? 'it' : 'them'} verify something that does not hold before the agent has done its work.`,
+      `Make ${isOne ? 'it' : 'them'} verify something that is not true until the agent has done its work.`,
     );
   }
   if (unclear.length > 0) {
@@ -178,9 +181,13 @@ function renderControlReport({ tasks, totals }: Summary, style: Style): string[]
   if (totals.notRun > 0) lines.push(`${plural(totals.notRun, 'task')} did not run.`);
   if (noticed.length === tasks.length && totals.notRun === 0 && noticed.length > 0) {
     const every = plural(noticed.length, 'task');
-    lines.push(style('green', `Every task noticed the missing agent (${every}).`));
-  } else if (tasks.length > 0) {
-    lines.push(`${noticed.length} of ${plural(tasks.length, 'task')} noticed the missing agent.`);
+    lines.push(style('green', `Every task fails without an agent, as it should (${every}).`));
+  } else if (noticed.length > 0) {
+    const failAsMeant =
+      noticed.length === 1
+        ? 'fails without an agent, as it should'
+        : 'fail without an agent, as they should';
+    lines.push(`${noticed.length} of ${plural(tasks.length, 'task')} ${failAsMeant}.`);
   }
   return lines;
 }

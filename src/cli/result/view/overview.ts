@@ -155,7 +155,7 @@ function renderUnfinished(header: ResultsFile['header']): string[] {
     open.length > 0
       ? `; ${plural(open.length, 'task run')} under way: ${names.join(', ')}${more}`
       : '';
-  return [`it is still going, or was killed${under}`];
+  return [`it is still running, or was killed${under}`];
 }
 
 const maxOpen = 5;

@@ -118,11 +118,11 @@ function renderStory(
 function describeOthers(overview: readonly OverviewLine[], shown: number): string | undefined {
   if (shown === overview.length) return undefined;
   const failed = overview.filter(({ outcome }) => outcome !== 'passed').length;
-  const others = '--task NAME --run N shows any other';
+  const others = '--task NAME --run N shows another';
   if (failed > shown) {
     return `${plural(failed - shown, 'more task run')} did not pass: --failed shows all; ${others}`;
   }
   return failed > 0
-    ? `stories of task runs that passed are left out: ${others}`
-    : `all passed, and this was the first: ${others}`;
+    ? `task runs that passed are left out: ${others}`
+    : `all passed; this is the first: ${others}`;
 }

@@ -334,7 +334,7 @@ describe('findPromptPlaces', () => {
     ['claude "{{ printf "%q" .Prompt }}"', 'brings its own quotes'],
     ['claude \'{{ printf "%q" .Prompt }}\'', 'brings its own quotes'],
     ['claude {{ printf "\'%q\'" .Prompt }}', 'brings its own quotes'],
-    ['claude {{ or .Prompt "x" }}', 'only as it is or through printf'],
+    ['claude {{ or .Prompt "x" }}', 'only directly or through printf'],
     // Conditions.
     [
       'claude {{ if .AllowedToolArgs }}"{{ end }}P{{ if .AllowedToolArgs }}"{{ end }}',

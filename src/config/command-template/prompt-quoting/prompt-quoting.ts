@@ -82,7 +82,7 @@ function splitExpression(expression: Expression, quoted: boolean): Piece[] {
   const [format, ...values] = expression.args;
   if (expression.name !== 'printf' || format?.kind !== 'string') {
     const within = listPrompts(expression.args.flatMap((value) => splitExpression(value, quoted)));
-    const reason = 'the prompt can be put in only as it is or through printf';
+    const reason = 'the prompt can be inserted only directly or through printf';
     return [{}, ...within.map((prompt) => ({ prompt: { ...prompt, reason } }))];
   }
   const remaining = values.values();
