@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { ToolUse } from '../src/analysis/tools/tool-usage.js';
 import type { AgentCall, Assertion, Verdict } from '../src/assertions/assertion.js';
 
-/** No secrets: texts stay as they are. */
-export const plainly = (text: string) => text;
+/** Redacts no text, as if there were no secrets. */
+export const redactNothing = (text: string) => text;
 
 /** A call of an agent that went well, but for what is said otherwise. */
 export function agentCall(call: number, name: string, more: Partial<AgentCall> = {}): AgentCall {
@@ -19,11 +19,11 @@ export function agentCall(call: number, name: string, more: Partial<AgentCall> =
   };
 }
 
-/** What a check says of these calls, seen in this order. */
-export function verdictOn(check: Assertion | undefined, calls: readonly AgentCall[]): Verdict {
-  if (!check) throw new Error('the assertion covers nothing');
-  for (const call of calls) check.see(call);
-  return check.verdict();
+/** The verdict of an assertion on these calls, seen in this order. */
+export function verdictOn(assertion: Assertion | undefined, calls: readonly AgentCall[]): Verdict {
+  if (!assertion) throw new Error('the assertion is vacuous');
+  for (const call of calls) assertion.see(call);
+  return assertion.verdict();
 }
 
 /** A JSON value as JSON.parse would give it, nested this deep. */
@@ -40,7 +40,7 @@ const callWithoutNumber = fc.record({
   blocked: fc.constantFrom(false, false, false, true),
 } satisfies { [Key in keyof Omit<AgentCall, 'call'>]: fc.Arbitrary<AgentCall[Key]> });
 
-/** The calls of a task run, in order of arrival, with few enough names that they meet. */
+/** The calls of a task run, in order of arrival. Names are few, so that many calls have the same one. */
 export const anyCalls: fc.Arbitrary<AgentCall[]> = fc
   .array(callWithoutNumber, { maxLength: 12 })
   .map((calls) =>

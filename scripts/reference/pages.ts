@@ -118,7 +118,7 @@ a task set of an [Eval file](eval.md) or to a [Task file](task.md); if several a
 Calls of setup, verify and cleanup steps do not count.
 
 An unknown key or an empty list is an error. ${listVacuousValues()} and an empty \`assertions\` are allowed
-but cover nothing.`,
+but check nothing.`,
     closing: `
 ## Patterns
 

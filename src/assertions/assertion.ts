@@ -11,16 +11,24 @@ export interface AgentCall {
   args: unknown;
   /** Arguments for comparisons between calls: numbers that a double cannot hold are strings. */
   exactArgs?: unknown;
+  /**
+   * Whether it ended in an error: its result says so, or the answer is a JSON-RPC error or malformed. False
+   * if there was no answer.
+   */
   isError: boolean;
-  /** Whether the proxy blocked it: the agent tried, and nothing happened. */
+  /**
+   * Whether the proxy blocked it: the agent tried, and nothing happened. It counts as an error whatever
+   * `isError` says.
+   */
   blocked: boolean;
-  /** How its redacted parts are treated. Undefined: nothing of it is redacted. */
+  /** How to compare its redacted parts. Undefined: nothing of it is redacted. */
   redacted?: Redacted;
 }
 
 /**
- * A record lacks what was redacted in it. It can be treated as whatever would match, or as something
- * that never matches: a verdict that is the same both times is certain.
+ * How an assertion compares what is redacted in a record. `fits`: it is equal to whatever it is compared
+ * with. `differs`: it is equal to nothing. Only `recheck` sets it, and evaluates twice: a verdict that is
+ * the same both times is certain. An assertion that compares names or arguments must honour it.
  */
 export type Redacted = 'fits' | 'differs';
 

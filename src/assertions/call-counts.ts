@@ -1,34 +1,39 @@
 import { plural } from '../base/text.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
-import { CallNumbers, CallTally } from './evidence.js';
+import { CallNameSummary, CallNumbers } from './evidence.js';
 import type { Redact } from './wording.js';
 
 /** An assertion about the number of tool calls, over all servers. */
 abstract class ToolCallCount implements Assertion {
   protected readonly bound: number;
   protected readonly calls: CallNumbers;
-  protected readonly tally: CallTally;
+  protected readonly callNames: CallNameSummary;
 
-  /** `kept` says which calls matter most to the verdict, as only some are kept. */
-  constructor(bound: number, redact: Redact, kept?: 'first' | 'last') {
+  /** `keep` says which calls to keep when there are too many. */
+  constructor(bound: number, redact: Redact, keep?: 'first' | 'last') {
     this.bound = bound;
-    this.calls = new CallNumbers(kept);
-    this.tally = new CallTally(redact);
+    this.calls = new CallNumbers(keep);
+    this.callNames = new CallNameSummary(redact);
   }
 
   see(call: AgentCall): void {
-    if (call.kind !== 'tool' || !this.counts(call)) return;
-    this.calls.add(call.call);
-    this.tally.add(call);
+    if (call.kind === 'tool') this.seeToolCall(call);
   }
 
   abstract verdict(): Verdict;
 
-  protected abstract counts(call: AgentCall): boolean;
+  /** Takes a tool call, and adds it if it counts. */
+  protected abstract seeToolCall(call: AgentCall): void;
 
-  protected get made(): string {
+  protected add(call: AgentCall): void {
+    this.calls.add(call.call);
+    this.callNames.add(call);
+  }
+
+  /** `made 2: docs.search and docs.read`. */
+  protected get madeText(): string {
     const { count } = this.calls;
-    return count === 0 ? 'made none' : `made ${count}: ${this.tally.text}`;
+    return count === 0 ? 'made none' : `made ${count}: ${this.callNames.text}`;
   }
 }
 
@@ -36,9 +41,9 @@ abstract class ToolCallCount implements Assertion {
 export class MinToolCalls extends ToolCallCount {
   #blocked = 0;
 
-  protected counts({ blocked }: AgentCall): boolean {
-    if (blocked) this.#blocked++;
-    return !blocked;
+  protected seeToolCall(call: AgentCall): void {
+    if (call.blocked) this.#blocked++;
+    else this.add(call);
   }
 
   verdict(): Verdict {
@@ -46,7 +51,7 @@ export class MinToolCalls extends ToolCallCount {
     const blocked = this.#blocked === 0 ? '' : ` (and ${this.#blocked} blocked, not counted)`;
     return {
       passed: count >= this.bound,
-      reason: `expected at least ${plural(this.bound, 'tool call')}; the agent ${this.made}${blocked}`,
+      reason: `expected at least ${plural(this.bound, 'tool call')}; the agent ${this.madeText}${blocked}`,
       calls: [...numbers],
     };
   }
@@ -59,8 +64,8 @@ export class MaxToolCalls extends ToolCallCount {
     super(max, redact, 'last');
   }
 
-  protected counts(): boolean {
-    return true;
+  protected seeToolCall(call: AgentCall): void {
+    this.add(call);
   }
 
   verdict(): Verdict {
@@ -68,7 +73,7 @@ export class MaxToolCalls extends ToolCallCount {
     const tooMany = Math.max(count - this.bound, 0);
     return {
       passed: tooMany === 0,
-      reason: `expected at most ${plural(this.bound, 'tool call')}; the agent ${this.made}`,
+      reason: `expected at most ${plural(this.bound, 'tool call')}; the agent ${this.madeText}`,
       calls: tooMany === 0 ? [] : numbers.slice(-tooMany),
     };
   }
@@ -81,9 +86,9 @@ export class MaxToolCalls extends ToolCallCount {
 export class MaxToolErrors extends ToolCallCount {
   #seen = 0;
 
-  protected counts({ isError, blocked }: AgentCall): boolean {
+  protected seeToolCall(call: AgentCall): void {
     this.#seen++;
-    return isError || blocked;
+    if (call.isError || call.blocked) this.add(call);
   }
 
   verdict(): Verdict {
@@ -92,7 +97,7 @@ export class MaxToolErrors extends ToolCallCount {
     const happened = this.#seen === 0 ? 'the agent made no tool call' : ended;
     return {
       passed: count <= this.bound,
-      reason: `expected at most ${plural(this.bound, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.tally.text}`}`,
+      reason: `expected at most ${plural(this.bound, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.callNames.text}`}`,
       calls: [...numbers],
     };
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
+import { agentCall, anyCalls, redactNothing, verdictOn } from '../../testing/agent-calls.js';
 import type { AgentCall } from './assertion.js';
 import { CallOrder } from './call-order.js';
 import { type CallOrderItem, ItemMatcher, readCallOrderItem } from './item-matcher.js';
 
 const tool = (name: string): CallOrderItem => ({ type: 'tool', server: 'shop', name });
-const orderOf = (...items: CallOrderItem[]) => new CallOrder(items, plainly);
+const orderOf = (...items: CallOrderItem[]) => new CallOrder(items, redactNothing);
 
 describe('callOrder', () => {
   it('passes when the items come in this order, whatever lies between', () => {
@@ -20,15 +20,15 @@ describe('callOrder', () => {
   });
 
   it('goes by the order of arrival, not by that in which calls end', () => {
-    const check = orderOf(tool('list'), tool('add'));
-    expect(verdictOn(check, [agentCall(2, 'add'), agentCall(1, 'list')]).passed).toBe(true);
+    const assertion = orderOf(tool('list'), tool('add'));
+    expect(verdictOn(assertion, [agentCall(2, 'add'), agentCall(1, 'list')]).passed).toBe(true);
     const reversed = orderOf(tool('list'), tool('add'));
     expect(verdictOn(reversed, [agentCall(2, 'list'), agentCall(1, 'add')]).passed).toBe(false);
   });
 
   it('fails when an item only came before the one that it should follow', () => {
-    const check = orderOf(tool('list'), tool('add'), tool('help'));
-    expect(verdictOn(check, [agentCall(1, 'add'), agentCall(2, 'list')])).toEqual({
+    const assertion = orderOf(tool('list'), tool('add'), tool('help'));
+    expect(verdictOn(assertion, [agentCall(1, 'add'), agentCall(2, 'list')])).toEqual({
       passed: false,
       reason:
         'expected shop.list, then shop.add, then shop.help; shop.add was called (call 1), but not after shop.list (call 2)',
@@ -50,13 +50,13 @@ describe('callOrder', () => {
   });
 
   it('needs a call of its own for each of two equal items', () => {
-    const check = orderOf(tool('list'), tool('list'));
-    expect(verdictOn(check, [agentCall(1, 'list')])).toMatchObject({
+    const assertion = orderOf(tool('list'), tool('list'));
+    expect(verdictOn(assertion, [agentCall(1, 'list')])).toMatchObject({
       passed: false,
       reason:
         'expected shop.list, then shop.list; shop.list was called (call 1), but not once more',
     });
-    expect(verdictOn(check, [agentCall(2, 'list')]).passed).toBe(true);
+    expect(verdictOn(assertion, [agentCall(2, 'list')]).passed).toBe(true);
   });
 
   it('does not count a call that was blocked, and says so', () => {
@@ -70,7 +70,7 @@ describe('callOrder', () => {
   });
 
   it('mixes kinds, names and patterns', () => {
-    const check = orderOf(
+    const assertion = orderOf(
       { type: 'resource', server: 'shop', uriPattern: '^docs://' },
       { type: 'prompt', server: 'shop', promptPattern: '^sum' },
       { type: 'tool', server: 'shop', toolPattern: '^a' },
@@ -79,10 +79,10 @@ describe('callOrder', () => {
       agentCall(1, 'docs://readme', { kind: 'resource' }),
       agentCall(2, 'summarize', { kind: 'prompt' }),
     ];
-    expect(verdictOn(check, calls).reason).toContain(
+    expect(verdictOn(assertion, calls).reason).toContain(
       'a tool of shop that matches /^a/ was not called',
     );
-    expect(verdictOn(check, [agentCall(3, 'add')]).passed).toBe(true);
+    expect(verdictOn(assertion, [agentCall(3, 'add')]).passed).toBe(true);
   });
 
   it('names the item that is missing, also far down in a long list', () => {

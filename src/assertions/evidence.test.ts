@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, plainly } from '../../testing/agent-calls.js';
-import { CallNumbers, CallTally, mergeCallNumbers } from './evidence.js';
+import { agentCall, redactNothing } from '../../testing/agent-calls.js';
+import { CallNameSummary, CallNumbers, mergeCallNumbers } from './evidence.js';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('KeptCalls', () => {
+describe('CallNumbers', () => {
   it('keeps the first or the last hundred, in whatever order they come', () => {
     const numbers = fc
       .integer({ min: 0, max: 150 })
@@ -39,24 +39,24 @@ describe('KeptCalls', () => {
   });
 });
 
-describe('CallTally', () => {
+describe('CallNameSummary', () => {
   it('names what was called, the most frequent first', () => {
-    const tally = new CallTally(plainly);
+    const callNames = new CallNameSummary(redactNothing);
     for (const [index, name] of ['a', 'b', 'c', 'b'].entries())
-      tally.add(agentCall(index + 1, name));
-    tally.add(agentCall(5, 'a', { blocked: true }));
-    expect(tally.text).toBe('shop.b (2x), shop.a, shop.c and shop.a (blocked)');
+      callNames.add(agentCall(index + 1, name));
+    callNames.add(agentCall(5, 'a', { blocked: true }));
+    expect(callNames.text).toBe('shop.b (2x), shop.a, shop.c and shop.a (blocked)');
   });
 
   it('names six, and counts the others', () => {
-    const tally = new CallTally(plainly);
-    for (const call of range(9)) tally.add(agentCall(call, `t${call}`));
-    expect(tally.text).toBe('shop.t1, shop.t2, shop.t3, shop.t4, shop.t5, shop.t6 and 3 more');
+    const callNames = new CallNameSummary(redactNothing);
+    for (const call of range(9)) callNames.add(agentCall(call, `t${call}`));
+    expect(callNames.text).toBe('shop.t1, shop.t2, shop.t3, shop.t4, shop.t5, shop.t6 and 3 more');
   });
 
   it('keeps a bounded number of names', () => {
-    const tally = new CallTally(plainly);
-    for (const call of range(1_000)) tally.add(agentCall(call, `t${call}`));
-    expect(tally.text).toBe('more than 50 names in 1000 calls');
+    const callNames = new CallNameSummary(redactNothing);
+    for (const call of range(1_000)) callNames.add(agentCall(call, `t${call}`));
+    expect(callNames.text).toBe('more than 50 names in 1000 calls');
   });
 });

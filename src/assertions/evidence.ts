@@ -18,10 +18,11 @@ const mostKept = 100;
 export class CallNumbers {
   count = 0;
   readonly #kept: number[] = [];
-  readonly #end: 'first' | 'last';
+  readonly #keep: 'first' | 'last';
 
-  constructor(end: 'first' | 'last' = 'first') {
-    this.#end = end;
+  /** `keep` says which calls to keep when there are too many. */
+  constructor(keep: 'first' | 'last' = 'first') {
+    this.#keep = keep;
   }
 
   get numbers(): readonly number[] {
@@ -36,7 +37,7 @@ export class CallNumbers {
     const before = this.#kept.findLastIndex((other) => other < call);
     this.#kept.splice(before + 1, 0, call);
     if (this.#kept.length <= mostKept) return;
-    if (this.#end === 'first') this.#kept.pop();
+    if (this.#keep === 'first') this.#kept.pop();
     else this.#kept.shift();
   }
 
@@ -62,8 +63,11 @@ interface Entry {
   first: number;
 }
 
-/** Counts calls by name. */
-export class CallTally {
+/**
+ * Says in words which calls were made, for the sentence of a verdict. It is not for counting calls of each
+ * tool: names are cut, blocked calls are apart, and only the first 50 names are known.
+ */
+export class CallNameSummary {
   count = 0;
   readonly #entries = new Map<string, Entry>();
   readonly #redact: Redact;
@@ -207,11 +211,11 @@ export class MatchingCalls {
 /** Describes what the agent did instead of the missing calls: what came closest, else all its calls. */
 export function describeCallsInstead(
   kind: CallKind,
-  tally: CallTally,
+  callNames: CallNameSummary,
   missing: readonly ItemMatches[],
 ): string {
   const near = missing.find(({ nearest }) => nearest !== undefined);
   if (near) return `${missing.length === 1 ? 'it' : near.text} was ${near.nearest}`;
   const { done, none } = callWords[kind];
-  return tally.count === 0 ? `the agent ${none}` : `the agent only ${done} ${tally.text}`;
+  return callNames.count === 0 ? `the agent ${none}` : `the agent only ${done} ${callNames.text}`;
 }

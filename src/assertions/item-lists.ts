@@ -1,7 +1,12 @@
 import { type ItemList, listKinds } from '../config/files/assertion-items.js';
 import { assertionDefinitions, type CallKind } from '../config/schemas/assertions-schema.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
-import { CallTally, describeCallsInstead, ItemMatches, mergeCallNumbers } from './evidence.js';
+import {
+  CallNameSummary,
+  describeCallsInstead,
+  ItemMatches,
+  mergeCallNumbers,
+} from './evidence.js';
 import { type ListItem, readListItem } from './item-matcher.js';
 import { callWords, joinWithAnd, type Redact } from './wording.js';
 
@@ -9,18 +14,18 @@ import { callWords, joinWithAnd, type Redact } from './wording.js';
 abstract class ItemListAssertion implements Assertion {
   protected readonly kind: CallKind;
   protected readonly items: readonly ItemMatches[];
-  /** Counts the calls that a verdict is about. */
-  protected readonly tally: CallTally;
+  /** The calls that a verdict is about. */
+  protected readonly callNames: CallNameSummary;
 
   constructor(kind: CallKind, items: readonly ListItem[], redact: Redact) {
     this.kind = kind;
     this.items = items.map((item) => new ItemMatches(readListItem(kind, item), redact));
-    this.tally = new CallTally(redact);
+    this.callNames = new CallNameSummary(redact);
   }
 
   see(call: AgentCall): void {
     if (call.kind !== this.kind) return;
-    this.tally.add(call);
+    this.callNames.add(call);
     for (const item of this.items) item.see(call);
   }
 
@@ -42,7 +47,7 @@ abstract class ItemListAssertion implements Assertion {
 
   /** `wanted` says what was expected to be called, `missing` are the items that were not. */
   protected fail(wanted: string, missing: readonly ItemMatches[]): Verdict {
-    const happened = describeCallsInstead(this.kind, this.tally, missing);
+    const happened = describeCallsInstead(this.kind, this.callNames, missing);
     return {
       passed: false,
       reason: `expected ${wanted} to be ${callWords[this.kind].done}; ${happened}`,
@@ -87,14 +92,14 @@ class NoItemCalled extends ItemListAssertion {
     this.#seen++;
     // Not `some`: every item has to see the call.
     const matching = this.items.filter((item) => item.see(call));
-    if (matching.length > 0) this.tally.add(call);
+    if (matching.length > 0) this.callNames.add(call);
   }
 
   verdict(): Verdict {
     const { done, none } = callWords[this.kind];
     const found = this.items.filter(({ matches, blocked }) => matches.count + blocked.count > 0);
     const without = this.#seen === 0 ? none : 'did without';
-    const happened = found.length === 0 ? without : `${done} ${this.tally.text}`;
+    const happened = found.length === 0 ? without : `${done} ${this.callNames.text}`;
     return {
       passed: found.length === 0,
       reason: `expected ${joinNames(found.length > 0 ? found : this.items)} not to be ${done}; the agent ${happened}`,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, nested, plainly, verdictOn } from '../../testing/agent-calls.js';
-import { computeJsonFingerprint, NoDuplicateCalls } from './no-duplicate-calls.js';
+import { agentCall, nested, redactNothing, verdictOn } from '../../testing/agent-calls.js';
+import { NoDuplicateCalls } from './no-duplicate-calls.js';
 import { createAssertion } from './registry.js';
 
-const check = () => new NoDuplicateCalls(plainly);
+const noDuplicateCalls = () => new NoDuplicateCalls(redactNothing);
 
 describe('noDuplicateCalls', () => {
   it('passes when calls differ in server, tool or arguments', () => {
@@ -15,7 +15,7 @@ describe('noDuplicateCalls', () => {
       agentCall(4, 'list', { args: { all: true } }),
       agentCall(5, 'list', { args: { all: 'true' } }),
     ];
-    expect(verdictOn(check(), calls)).toEqual({
+    expect(verdictOn(noDuplicateCalls(), calls)).toEqual({
       passed: true,
       reason: 'expected no two equal tool calls; the agent made 5, all of them different',
       calls: [],
@@ -27,11 +27,11 @@ describe('noDuplicateCalls', () => {
     const calls = ['788', '789'].map((end, index) =>
       agentCall(index + 1, 'get', { args, exactArgs: { id: `1234567890123456${end}` } }),
     );
-    expect(verdictOn(check(), calls).passed).toBe(true);
+    expect(verdictOn(noDuplicateCalls(), calls).passed).toBe(true);
   });
 
   it('passes without any call', () => {
-    const { passed, reason } = verdictOn(check(), []);
+    const { passed, reason } = verdictOn(noDuplicateCalls(), []);
     expect(passed).toBe(true);
     expect(reason).toBe('expected no two equal tool calls; the agent made no tool call');
   });
@@ -44,7 +44,7 @@ describe('noDuplicateCalls', () => {
       agentCall(4, 'list', { args: {} }),
       agentCall(5, 'list'),
     ];
-    expect(verdictOn(check(), calls.toReversed())).toEqual({
+    expect(verdictOn(noDuplicateCalls(), calls.toReversed())).toEqual({
       passed: false,
       reason:
         'expected no two equal tool calls; the agent made shop.add {"a":1,"b":[{"c":2,"d":3}]} 2 times (calls 1 and 3) and shop.list {} 3 times (calls 2, 4 and 5)',
@@ -58,7 +58,7 @@ describe('noDuplicateCalls', () => {
 
   it('counts blocked calls: the agent tried', () => {
     const calls = [agentCall(1, 'add', { blocked: true }), agentCall(2, 'add', { blocked: true })];
-    expect(verdictOn(check(), calls)).toMatchObject({ passed: false, calls: [1, 2] });
+    expect(verdictOn(noDuplicateCalls(), calls)).toMatchObject({ passed: false, calls: [1, 2] });
   });
 
   it('looks at tool calls only', () => {
@@ -68,7 +68,7 @@ describe('noDuplicateCalls', () => {
       agentCall(3, 'a', { kind: 'prompt' }),
       agentCall(4, 'a', { kind: 'prompt' }),
     ];
-    expect(verdictOn(check(), calls).passed).toBe(true);
+    expect(verdictOn(noDuplicateCalls(), calls).passed).toBe(true);
   });
 
   it('distinguishes arguments that are nested very deeply', () => {
@@ -76,16 +76,16 @@ describe('noDuplicateCalls', () => {
       agentCall(1, 'add', { args: nested(30_000) }),
       agentCall(2, 'add', { args: nested(30_000, '2') }),
     ];
-    expect(verdictOn(check(), calls).passed).toBe(true);
+    expect(verdictOn(noDuplicateCalls(), calls).passed).toBe(true);
     const again = [...calls, agentCall(3, 'add', { args: nested(30_000) })];
-    expect(verdictOn(check(), again)).toMatchObject({ passed: false, calls: [1, 3] });
+    expect(verdictOn(noDuplicateCalls(), again)).toMatchObject({ passed: false, calls: [1, 3] });
   });
 
   it('names a bounded number of repetitions', () => {
     const calls = Array.from({ length: 1_000 }, (_, index) =>
       agentCall(index + 1, `t${index % 400}`),
     );
-    const { passed, reason, details, calls: shown } = verdictOn(check(), calls);
+    const { passed, reason, details, calls: shown } = verdictOn(noDuplicateCalls(), calls);
     expect(passed).toBe(false);
     expect(reason).toContain('and more');
     expect(reason.length).toBeLessThan(300);
@@ -93,8 +93,8 @@ describe('noDuplicateCalls', () => {
     expect(shown).toHaveLength(100);
   });
 
-  it('covers nothing with false', () => {
-    expect(createAssertion('noDuplicateCalls', false, plainly)).toBeUndefined();
+  it('is vacuous with false', () => {
+    expect(createAssertion('noDuplicateCalls', false, redactNothing)).toBeUndefined();
   });
 
   it('fails for equal arguments, in whatever order their keys stand', () => {
@@ -103,80 +103,12 @@ describe('noDuplicateCalls', () => {
         const entries = Object.entries(args);
         const same = Object.fromEntries(entries.toReversed());
         const calls = [agentCall(1, 'add', { args }), agentCall(2, 'add', { args: same })];
-        expect(verdictOn(check(), calls).passed).toBe(false);
+        expect(verdictOn(noDuplicateCalls(), calls).passed).toBe(false);
         const other = agentCall(3, 'add', {
           args: { ...args, [`${Object.keys(args).join()}x`]: 1 },
         });
-        expect(verdictOn(check(), [calls[0] ?? other, other]).passed).toBe(true);
+        expect(verdictOn(noDuplicateCalls(), [calls[0] ?? other, other]).passed).toBe(true);
       }),
     );
   });
 });
-
-describe('jsonFingerprint', () => {
-  it.each([
-    ['1', '1.0'],
-    ['100', '1e2'],
-    ['0', '-0'],
-    ['"\\u0041/"', '"A\\/"'],
-    ['{"a":1,"b":{"c":2,"d":3}}', '{ "b": {"d":3, "c":2}, "a": 1 }'],
-    ['[{"a":1,"b":2}]', '[{"b":2,"a":1}]'],
-    ['12345678901234567890', '12345678901234567000'],
-  ])('is the same for %s and %s', (left, right) => {
-    expect(computeJsonFingerprint(JSON.parse(left))).toBe(
-      computeJsonFingerprint(JSON.parse(right)),
-    );
-  });
-
-  it.each([
-    ['1', '2'],
-    ['1', '"1"'],
-    ['null', '"null"'],
-    ['null', '1e999'],
-    ['1e999', '-1e999'],
-    ['null', '{}'],
-    ['[]', '{}'],
-    ['[]', '[[]]'],
-    ['[1,2]', '[2,1]'],
-    ['[[1],2]', '[[1,2]]'],
-    ['["a","b"]', '{"a":"b"}'],
-    ['["a b"]', '["a","b"]'],
-    ['{"a":{"b":1}}', '{"a":{},"b":1}'],
-    ['{"a":null}', '{}'],
-    ['{"__proto__":1}', '{}'],
-    ['"\\ud800"', '"\\ud801"'],
-  ])('differs between %s and %s', (left, right) => {
-    expect(computeJsonFingerprint(JSON.parse(left))).not.toBe(
-      computeJsonFingerprint(JSON.parse(right)),
-    );
-  });
-
-  it('is of a fixed size, however large and deep the value is', () => {
-    const deep = computeJsonFingerprint(nested(30_000));
-    expect(deep).toHaveLength(43);
-    expect(computeJsonFingerprint(nested(30_000, '2'))).not.toBe(deep);
-    expect(computeJsonFingerprint(nested(30_000))).toBe(deep);
-    expect(computeJsonFingerprint('x'.repeat(1_000_000))).toHaveLength(43);
-  });
-
-  it('is the same for two values exactly if they are equal but for the order of keys', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (left, right) => {
-        expect(computeJsonFingerprint(reversed(left))).toBe(computeJsonFingerprint(left));
-        const isSame = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-        expect(computeJsonFingerprint(left) === computeJsonFingerprint(right)).toBe(isSame);
-      }),
-    );
-  });
-});
-
-const reversed = (value: unknown) => withKeys(value, (keys) => keys.reverse());
-const sorted = (value: unknown) => withKeys(value, (keys) => keys.sort());
-
-function withKeys(value: unknown, order: (keys: string[]) => string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withKeys(item, order));
-  if (typeof value !== 'object' || value === null) return value;
-  const map = new Map(Object.entries(value));
-  const entries = order([...map.keys()]).map((key) => [key, withKeys(map.get(key), order)]);
-  return Object.fromEntries(entries);
-}

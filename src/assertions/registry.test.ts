@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
+import { agentCall, anyCalls, redactNothing, verdictOn } from '../../testing/agent-calls.js';
 import {
   type AssertionDefinition,
   type Assertions,
@@ -43,7 +43,7 @@ const orderItems = fc.constantFrom<NonNullable<Assertions['callOrder']>[]>(
 
 type Values = Partial<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Values that meet the calls of the tests; other assertions are tried with the examples of their schema. */
+/** Values that match some of the calls in `anyCalls`. Optional: without an entry, the schema's examples are used. */
 const values: Values = {
   toolsUsed: toolItems,
   requireAny: toolItems,
@@ -71,9 +71,10 @@ function valuesFor(doesRequireCalls: boolean): Values {
   );
 }
 
-/** Assertions that more calls can only make hold, and those that they can only break. */
-const asksFor = valuesFor(true);
-const forbids = valuesFor(false);
+/** Assertions that more calls can only make hold. */
+const requiringCalls = valuesFor(true);
+/** Assertions that more calls can only break. */
+const forbiddingCalls = valuesFor(false);
 
 const anyOf = (kinds: Values): fc.Arbitrary<Assertions> =>
   fc.oneof(
@@ -82,29 +83,29 @@ const anyOf = (kinds: Values): fc.Arbitrary<Assertions> =>
     ),
   );
 
-/** A new check for the only assertion there is. */
-function checkOf(assertions: Assertions) {
+/** Creates the only assertion there is. */
+function createOnly(assertions: Assertions) {
   const [[name, expected] = []] = Object.entries(assertions);
   // That a name and a value belong together is lost in a list of both.
-  return createAssertion(name as AssertionName, expected as never, plainly);
+  return createAssertion(name as AssertionName, expected as never, redactNothing);
 }
 
 describe('createAssertion', () => {
   it('creates every assertion of the schema', () => {
     const names = Object.keys(assertionsSchema.shape);
-    expect(Object.keys({ ...asksFor, ...forbids }).sort()).toEqual(names.sort());
+    expect(Object.keys({ ...requiringCalls, ...forbiddingCalls }).sort()).toEqual(names.sort());
     fc.assert(
-      fc.property(anyOf({ ...asksFor, ...forbids }), (assertions) => {
-        expect(checkOf(assertions)).toBeDefined();
+      fc.property(anyOf({ ...requiringCalls, ...forbiddingCalls }), (assertions) => {
+        expect(createOnly(assertions)).toBeDefined();
       }),
     );
   });
 
-  it('gives nothing for what covers nothing', () => {
-    expect(createAssertion('minToolCalls', 0, plainly)).toBeUndefined();
-    expect(createAssertion('noDuplicateCalls', false, plainly)).toBeUndefined();
-    expect(createAssertion('maxToolCalls', 0, plainly)).toBeDefined();
-    expect(createAssertion('maxToolErrors', 0, plainly)).toBeDefined();
+  it('gives nothing for a vacuous value', () => {
+    expect(createAssertion('minToolCalls', 0, redactNothing)).toBeUndefined();
+    expect(createAssertion('noDuplicateCalls', false, redactNothing)).toBeUndefined();
+    expect(createAssertion('maxToolCalls', 0, redactNothing)).toBeDefined();
+    expect(createAssertion('maxToolErrors', 0, redactNothing)).toBeDefined();
   });
 
   it('does not look at arguments where only names matter: reading them takes time', () => {
@@ -118,7 +119,7 @@ describe('createAssertion', () => {
       { server, tool: 'list' },
       { server, tool: 'add', args: {} },
     ];
-    const { details } = verdictOn(createAssertion('toolsUsed', items, plainly), [call]);
+    const { details } = verdictOn(createAssertion('toolsUsed', items, redactNothing), [call]);
     expect(details?.[0]).toBe('shop.list: called (call 1)');
   });
 
@@ -127,49 +128,53 @@ describe('createAssertion', () => {
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(anyOf({ ...asksFor, ...forbids }), calls, (assertions, [arrived, seen]) => {
-        const verdict = verdictOn(checkOf(assertions), seen);
-        expect(verdict).toEqual(verdictOn(checkOf(assertions), arrived));
-        expect(verdict.calls).toEqual([...new Set(verdict.calls)].sort((a, b) => a - b));
-        expect(verdict.reason).toMatch(/^\S.*\S$/);
-      }),
+      fc.property(
+        anyOf({ ...requiringCalls, ...forbiddingCalls }),
+        calls,
+        (assertions, [arrived, seen]) => {
+          const verdict = verdictOn(createOnly(assertions), seen);
+          expect(verdict).toEqual(verdictOn(createOnly(assertions), arrived));
+          expect(verdict.calls).toEqual([...new Set(verdict.calls)].sort((a, b) => a - b));
+          expect(verdict.reason).toMatch(/^\S.*\S$/);
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
-  it('never takes back that what is asked for was there, however many calls follow', () => {
+  it('never takes back that required calls were there, however many calls follow', () => {
     fc.assert(
-      fc.property(anyOf(asksFor), anyCalls, anyCalls, (assertions, calls, more) => {
-        const check = checkOf(assertions);
-        fc.pre(verdictOn(check, calls).passed);
-        expect(verdictOn(check, numberedFrom(calls.length, more)).passed).toBe(true);
+      fc.property(anyOf(requiringCalls), anyCalls, anyCalls, (assertions, calls, more) => {
+        const assertion = createOnly(assertions);
+        fc.pre(verdictOn(assertion, calls).passed);
+        expect(verdictOn(assertion, numberedFrom(calls.length, more)).passed).toBe(true);
       }),
     );
   });
 
-  it('never takes back that what is forbidden was there, however many calls follow', () => {
+  it('never takes back that forbidden calls were there, however many calls follow', () => {
     fc.assert(
-      fc.property(anyOf(forbids), anyCalls, anyCalls, (assertions, calls, more) => {
-        const check = checkOf(assertions);
-        fc.pre(!verdictOn(check, calls).passed);
-        expect(verdictOn(check, numberedFrom(calls.length, more)).passed).toBe(false);
+      fc.property(anyOf(forbiddingCalls), anyCalls, anyCalls, (assertions, calls, more) => {
+        const assertion = createOnly(assertions);
+        fc.pre(!verdictOn(assertion, calls).passed);
+        expect(verdictOn(assertion, numberedFrom(calls.length, more)).passed).toBe(false);
       }),
     );
   });
 
-  it('counts blocked calls for what is forbidden, and for nothing that is asked for', () => {
+  it('counts blocked calls for what is forbidden, and for nothing that is required', () => {
     const blocked = anyCalls.map((calls) => calls.map((call) => ({ ...call, blocked: true })));
     fc.assert(
-      fc.property(anyOf(asksFor), blocked, (assertions, calls) => {
-        expect(verdictOn(checkOf(assertions), calls).passed).toBe(false);
+      fc.property(anyOf(requiringCalls), blocked, (assertions, calls) => {
+        expect(verdictOn(createOnly(assertions), calls).passed).toBe(false);
       }),
     );
     fc.assert(
-      fc.property(anyOf(forbids), anyCalls, (assertions, calls) => {
+      fc.property(anyOf(forbiddingCalls), anyCalls, (assertions, calls) => {
         const tried = calls.map((call) => ({ ...call, blocked: true, isError: true }));
         const made = calls.map((call) => ({ ...call, blocked: false, isError: true }));
-        const { passed } = verdictOn(checkOf(assertions), made);
-        expect(verdictOn(checkOf(assertions), tried).passed).toBe(passed);
+        const { passed } = verdictOn(createOnly(assertions), made);
+        expect(verdictOn(createOnly(assertions), tried).passed).toBe(passed);
       }),
     );
   });
@@ -180,8 +185,8 @@ describe('createAssertion', () => {
       agentCall(index + 1, `${long}${index % 150}`, { server: long, args: { [long]: long } }),
     );
     fc.assert(
-      fc.property(anyOf({ ...asksFor, ...forbids }), (assertions) => {
-        const { reason, details = [] } = verdictOn(checkOf(assertions), calls);
+      fc.property(anyOf({ ...requiringCalls, ...forbiddingCalls }), (assertions) => {
+        const { reason, details = [] } = verdictOn(createOnly(assertions), calls);
         for (const text of [reason, ...details]) expect(text.length).toBeLessThan(1_000);
       }),
       { numRuns: 30 },

@@ -12,8 +12,8 @@ type Expected = { [Name in keyof Assertions]-?: NonNullable<Assertions[Name]> };
 export type AssertionName = keyof Expected;
 
 /**
- * How each assertion is evaluated. An assertion is defined by its entry in `assertionDefinitions` (schema and
- * facts), and by a line here: the table does not compile while one is missing.
+ * How each assertion is evaluated. An assertion is defined by its entry in `assertionDefinitions`, and by a
+ * line here: the table does not compile while one is missing.
  */
 const factories: {
   [Name in AssertionName]: (expected: Expected[Name], redact: Redact) => Assertion;
@@ -27,8 +27,8 @@ const factories: {
 };
 
 /**
- * Creates an assertion for one task run; undefined if the value asks for nothing. Verdicts quote names
- * and arguments, cut to sensible lengths: `redact` sees them whole before.
+ * Creates an assertion for one task run; undefined if it is vacuous with this value. Verdicts quote
+ * names and arguments, cut to sensible lengths; `redact` is applied before they are cut.
  */
 export function createAssertion<Name extends AssertionName>(
   name: Name,

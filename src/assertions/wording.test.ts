@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nested, plainly } from '../../testing/agent-calls.js';
+import { nested, redactNothing } from '../../testing/agent-calls.js';
 import { readListItem } from './item-matcher.js';
 import {
   formatCallName,
@@ -13,8 +13,8 @@ const withoutSecret = (text: string) => text.replaceAll('s3cr3t-value', '[redact
 
 describe('shortText', () => {
   it('leaves a short text as it is, and says where a long one was cut', () => {
-    expect(truncateRedacted('short', 5, plainly)).toBe('short');
-    expect(truncateRedacted('longer', 5, plainly)).toBe('lo...');
+    expect(truncateRedacted('short', 5, redactNothing)).toBe('short');
+    expect(truncateRedacted('longer', 5, redactNothing)).toBe('lo...');
   });
 
   it('takes a secret out before it cuts: no half of one is left', () => {
@@ -33,15 +33,15 @@ describe('shortJson', () => {
     [null, 'null'],
     ['text', '"text"'],
   ])('writes %j as JSON', (value, text) => {
-    expect(formatShortJson(value, 100, plainly)).toBe(text);
+    expect(formatShortJson(value, 100, redactNothing)).toBe(text);
   });
 
   it('stays short, whatever it is given', () => {
     const values = [nested(30_000), 'x'.repeat(1e6), Array(1e5).fill(1), { ['k'.repeat(1e6)]: 1 }];
     for (const value of values) {
-      expect(formatShortJson(value, 80, plainly).length).toBeLessThanOrEqual(83);
+      expect(formatShortJson(value, 80, redactNothing).length).toBeLessThanOrEqual(83);
     }
-    expect(formatShortJson([1, 2, 3, 4, 5, 6], 6, plainly)).toBe('[1,2,3...');
+    expect(formatShortJson([1, 2, 3, 4, 5, 6], 6, redactNothing)).toBe('[1,2,3...');
   });
 
   it('takes secrets out of keys and values, before it cuts', () => {
@@ -74,14 +74,16 @@ describe('enumeration', () => {
 
 describe('callName and itemText', () => {
   it('names a call of each kind', () => {
-    expect(formatCallName({ kind: 'tool', server: 'shop', name: 'add' }, plainly)).toBe('shop.add');
-    expect(formatCallName({ kind: 'resource', server: 'docs', name: 'docs://a' }, plainly)).toBe(
-      'docs://a of docs',
+    expect(formatCallName({ kind: 'tool', server: 'shop', name: 'add' }, redactNothing)).toBe(
+      'shop.add',
     );
-    expect(formatCallName({ kind: 'prompt', server: 'docs', name: 'sum' }, plainly)).toBe(
+    expect(
+      formatCallName({ kind: 'resource', server: 'docs', name: 'docs://a' }, redactNothing),
+    ).toBe('docs://a of docs');
+    expect(formatCallName({ kind: 'prompt', server: 'docs', name: 'sum' }, redactNothing)).toBe(
       'prompt docs.sum',
     );
-    expect(formatCallName({ kind: 'skill', server: '', name: 'greeting' }, plainly)).toBe(
+    expect(formatCallName({ kind: 'skill', server: '', name: 'greeting' }, redactNothing)).toBe(
       'skill greeting',
     );
   });
@@ -104,18 +106,18 @@ describe('callName and itemText', () => {
     [readListItem('resource', { server: 'docs' }), 'a resource of docs'],
     [readListItem('skill', { skillPattern: '^in' }), 'a skill that matches /^in/'],
   ])('says what an item asks for: %o', (asked, text) => {
-    expect(formatExpectedCall(asked, plainly)).toBe(text);
+    expect(formatExpectedCall(asked, redactNothing)).toBe(text);
   });
 
   it('cuts names that a hostile server or agent chose', () => {
     const long = 'x'.repeat(100_000);
-    expect(formatCallName({ kind: 'tool', server: long, name: long }, plainly).length).toBeLessThan(
-      130,
-    );
+    expect(
+      formatCallName({ kind: 'tool', server: long, name: long }, redactNothing).length,
+    ).toBeLessThan(130);
     expect(
       formatExpectedCall(
         readListItem('tool', { server: long, toolPattern: long.slice(0, 900), args: { long } }),
-        plainly,
+        redactNothing,
       ).length,
     ).toBeLessThan(400);
   });

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 /** What a scripted agent does, and whether one assertion holds then, and why. */
 export interface AssertionCase {
-  /** Of the assertion. */
+  /** Name of the assertion. */
   name: string;
   title: string;
   does: object[];
@@ -12,7 +12,7 @@ export interface AssertionCase {
   holds: boolean;
   /** `#2` stands for the number that the record gives to the second call. */
   reason: string;
-  /** Places, from 1, of the calls that show it. */
+  /** Which of the calls in `does` prove it, from 1. */
   shownBy: number[];
 }
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { main } from '../../src/cli/main.js';
+import { assertionDefinitions } from '../../src/config/schemas/assertions-schema.js';
 import { testDepth } from '../../testing/test-depth.js';
 import { examples, fixtures } from '../support/cli.js';
 
@@ -97,6 +99,12 @@ async function validate(file: string) {
 const mutations = Math.round(3_000 * testDepth);
 
 const readable = /^\S.*:\d+:\d+ {2}(error|warning) {2}\[[a-z-]+\] {2}\S/m;
+
+it('the suite `everything` uses every assertion', () => {
+  const { config } = parse(readFileSync(path.join(fixtures, 'everything/eval.yaml'), 'utf8'));
+  const used = Object.keys(config.taskSets[0].assertions);
+  expect(used.sort()).toEqual(Object.keys(assertionDefinitions).sort());
+});
 
 describe('mutated suites', () => {
   it('give exit code 0, or 2 with a readable problem, and nothing else', {

@@ -122,21 +122,29 @@ export interface AssertionDefinition {
   opposite?: string;
   /** Whether the order of its items matters. */
   isOrdered?: true;
-  /** Whether it fails when the agent does nothing. */
+  /**
+   * Whether it fails when the agent does nothing. If so, blocked calls do not count for it, as nothing
+   * happened; for all others they do, as the agent tried.
+   */
   requiresCalls?: true;
-  /** Whether it holds whatever the agent does, if there is no server. */
+  /**
+   * Without any server it always holds, so that it checks nothing there. Lists do not need this: an item
+   * whose server is not in the MCP config is a problem, and skills do not come from servers.
+   */
   holdsWithoutServers?: true;
-  /** Whether it compares the arguments of all tool calls with each other. */
-  comparesCalls?: true;
-  /** Whether a tool call counts that the proxy blocked. Undefined: it is not about tool calls. */
-  countsBlocked?: boolean;
-  /** The value that asks for nothing, as if the assertion were not written. */
+  /**
+   * Whether it compares the arguments of all tool calls with each other, so that `recheck` cannot trust
+   * redacted ones.
+   */
+  comparesArguments?: true;
+  /** The value with which it is vacuous: it holds whatever the agent does, as if it were not written. */
   vacuousValue?: 0 | false;
 }
 
 /**
- * Every assertion with its schema and its facts; what other rooms know of assertions is derived from this
- * table. How each is evaluated is in src/assertions, whose registry does not compile while one is missing.
+ * Every assertion with its schema and what other rooms must know of it; their own lists of assertions are
+ * derived from this table. How each is evaluated is in src/assertions, whose registry does not compile
+ * while one is missing.
  */
 export const assertionDefinitions = {
   toolsUsed: {
@@ -146,7 +154,6 @@ export const assertionDefinitions = {
     items: 'tool',
     opposite: 'toolsNotUsed',
     requiresCalls: true,
-    countsBlocked: false,
   },
   requireAny: {
     schema: optional(assertionList(toolAssertion), 'At least one item matches some tool call.', {
@@ -154,27 +161,27 @@ export const assertionDefinitions = {
     }),
     items: 'tool',
     requiresCalls: true,
-    countsBlocked: false,
   },
   toolsNotUsed: {
     schema: optional(assertionList(forbiddenTool), 'No item matches any tool call.', {
       examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
     }),
     items: 'tool',
-    countsBlocked: true,
   },
   minToolCalls: {
-    schema: optional(count(), 'Fewest tool calls over all servers, inclusive. 0 checks nothing.', {
-      examples: [1],
-    }),
+    schema: optional(
+      count(),
+      'The agent makes at least this many tool calls, over all servers. 0 checks nothing.',
+      { examples: [1] },
+    ),
     requiresCalls: true,
-    countsBlocked: false,
     vacuousValue: 0,
   },
   maxToolCalls: {
-    schema: optional(count(), 'Most tool calls over all servers, inclusive.', { examples: [10] }),
+    schema: optional(count(), 'The agent makes at most this many tool calls, over all servers.', {
+      examples: [10],
+    }),
     holdsWithoutServers: true,
-    countsBlocked: true,
   },
   resourcesRead: {
     schema: optional(
@@ -227,7 +234,6 @@ export const assertionDefinitions = {
     ),
     isOrdered: true,
     requiresCalls: true,
-    countsBlocked: false,
   },
   noDuplicateCalls: {
     schema: optional(
@@ -236,14 +242,12 @@ export const assertionDefinitions = {
       { examples: [true] },
     ),
     holdsWithoutServers: true,
-    comparesCalls: true,
-    countsBlocked: true,
+    comparesArguments: true,
     vacuousValue: false,
   },
   maxToolErrors: {
-    schema: optional(count(), 'Most tool calls that may end in an error.', { examples: [0] }),
+    schema: optional(count(), 'At most this many tool calls end in an error.', { examples: [0] }),
     holdsWithoutServers: true,
-    countsBlocked: true,
   },
   skillsLoaded: {
     schema: optional(
@@ -288,7 +292,7 @@ export function findAssertion(name: string): AssertionDefinition | undefined {
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
 }
 
-/** Whether an assertion asks for nothing with this value, as if it were not written. */
+/** Whether an assertion is vacuous with this value: it holds whatever the agent does. */
 export function isVacuous(name: string, expected: unknown): boolean {
   const definition = findAssertion(name);
   return definition?.vacuousValue !== undefined && definition.vacuousValue === expected;

@@ -11,7 +11,7 @@ import type { Suite } from '../suite.js';
 export function checkCoverage(suite: Suite, problems: Problems): void {
   const { tasks } = suite;
   const { source, data } = suite.eval;
-  const certain = listCertainAssertions(suite);
+  const vacuous = listVacuousWithoutServers(suite);
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -20,8 +20,8 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
       problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
-    if (verified || assertions.some(({ data }) => asksForCalls(data))) continue;
-    const covered = assertions.some((placed) => coversSomething(placed.data, certain));
+    if (verified || assertions.some(({ data }) => requiresCalls(data))) continue;
+    const covered = assertions.some(({ data }) => canFail(data, vacuous));
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
@@ -47,24 +47,24 @@ const mayBeChecks = [
   ['assertions'],
 ];
 
-/** Assertions that hold by themselves: without a server nothing is called. */
-function listCertainAssertions({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
+/** Assertions that are vacuous because there is no server, so that nothing can be called. */
+function listVacuousWithoutServers({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
   return new Set(hasServers ? [] : assertionsWith('holdsWithoutServers'));
 }
 
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
-function asksForCalls(assertions: Assertions): boolean {
-  return listEffective(assertions).some((name) => findAssertion(name)?.requiresCalls);
+function requiresCalls(assertions: Assertions): boolean {
+  return listNotVacuous(assertions).some((name) => findAssertion(name)?.requiresCalls);
 }
 
-/** Whether an assertion does not hold whatever the agent does. */
-function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {
-  return listEffective(assertions).some((name) => !certain.has(name));
+/** Whether there is an assertion that fails after some calls. */
+function canFail(assertions: Assertions, vacuous: ReadonlySet<string>): boolean {
+  return listNotVacuous(assertions).some((name) => !vacuous.has(name));
 }
 
-/** Names of the assertions that ask for something. */
-function listEffective(assertions: Assertions): string[] {
+/** Names of the assertions that are not vacuous. */
+function listNotVacuous(assertions: Assertions): string[] {
   return Object.entries(assertions).flatMap(([name, value]) =>
     value === undefined || isVacuous(name, value) ? [] : [name],
   );

@@ -86,7 +86,7 @@ describe('recheck', () => {
     ]);
   });
 
-  it('leaves out what covers nothing, and names tasks that nothing covers', async () => {
+  it('leaves out vacuous assertions, and names tasks that no assertion covers', async () => {
     const { taskRuns, nothingToCheck } = await rechecked(
       [recorded(), recorded({ run: 2, unfinished: 'setup failed' })],
       { feed: { minToolCalls: 0, noDuplicateCalls: false } },

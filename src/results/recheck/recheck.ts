@@ -139,7 +139,7 @@ function explainUnknownServers({ calls }: RecordedTaskRun): string | undefined {
   return isUnknown ? 'the name of a server is redacted in the record' : undefined;
 }
 
-/** The verdict of an assertion. Empty if it covers nothing, such as `minToolCalls: 0`. */
+/** The verdict of an assertion. Empty if it is vacuous, such as `minToolCalls: 0`. */
 function checkAssertion(
   planned: PlannedAssertion,
   calls: readonly AgentCall[],
@@ -151,10 +151,10 @@ function checkAssertion(
   const redacted = new Set(findRedactedCalls(planned, calls));
   /** The verdict if redacted values are taken to fit, or to differ. */
   const verdictIf = (assumption: Redacted) => {
-    const check = createAssertion(name, planned.expected as never, context.redact);
+    const assertion = createAssertion(name, planned.expected as never, context.redact);
     for (const call of calls)
-      check?.see(redacted.has(call) ? { ...call, redacted: assumption } : call);
-    return check?.verdict();
+      assertion?.see(redacted.has(call) ? { ...call, redacted: assumption } : call);
+    return assertion?.verdict();
   };
   const verdict = verdictIf('differs');
   if (!verdict) return [];
@@ -242,7 +242,7 @@ interface ToolItem {
 }
 
 function compileComparison(name: string, expected: unknown): (call: AgentCall) => boolean {
-  if (findAssertion(name)?.comparesCalls) return () => true;
+  if (findAssertion(name)?.comparesArguments) return () => true;
   const items: ToolItem[] = Array.isArray(expected) ? expected : [];
   const comparing = items.filter(
     ({ args, argumentsMatch }) => (args ?? argumentsMatch) !== undefined,
