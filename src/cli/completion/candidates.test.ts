@@ -63,7 +63,7 @@ describe('what could come next', () => {
 
   it('describes what it offers', () => {
     expect(findCandidates(['val']).values).toEqual([
-      { value: 'validate', description: 'check evals and every file they reach' },
+      { value: 'validate', description: 'find mistakes in evals without running them' },
     ]);
   });
 });

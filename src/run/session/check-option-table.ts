@@ -380,7 +380,7 @@ export const checkOptionTable = {
     flags: '--queue <url>',
     kind: 'text',
     group: 'Distributed runs',
-    description: 'let workers do it, through Redis or Valkey',
+    description: 'workers do it, through Redis or Valkey',
     details: `Workers (\`proctor worker\`) do the task runs; this process shows their progress and writes the journal. ${queueAddressDetails}`,
   },
   queuePrefix: {
@@ -412,7 +412,7 @@ export const checkOptionTable = {
     flags: '--bundle-root <folder>',
     kind: 'text',
     group: 'Distributed runs',
-    description: 'folder to upload, if not that of the eval',
+    description: "folder to upload (default: the eval's)",
     details: 'It must contain the eval and every file it uses. Everything below it is uploaded.',
     needs: 'queue',
   },
