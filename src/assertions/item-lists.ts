@@ -1,5 +1,5 @@
 import { type ItemList, listKinds } from '../config/files/assertion-items.js';
-import { assertionDefinitions, type CallKind } from '../config/schemas/assertions-schema.js';
+import type { CallKind } from '../config/schemas/assertions-schema.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
 import {
   CallNameSummary,
@@ -121,12 +121,23 @@ function formatAccount({ matches, blocked }: ItemMatches, done: string): string 
 
 type CreateItemList = (items: readonly ListItem[], redact: Redact) => Assertion;
 
-/** The assertions over lists of items, by their names in Eval and Task files: those that require no call forbid it. */
+/** What each list of items asserts. It is never guessed: a list that forbids calls passes where none is made. */
+const classes = {
+  toolsUsed: EveryItemCalled,
+  requireAny: AnyItemCalled,
+  toolsNotUsed: NoItemCalled,
+  resourcesRead: EveryItemCalled,
+  resourcesNotRead: NoItemCalled,
+  promptsUsed: EveryItemCalled,
+  promptsNotUsed: NoItemCalled,
+  skillsLoaded: EveryItemCalled,
+  skillsNotLoaded: NoItemCalled,
+} satisfies Record<ItemList, unknown>;
+
+/** The assertions over lists of items, by their names in Eval and Task files. */
 export const itemListAssertions = Object.fromEntries(
-  Object.entries(listKinds).map(([name, kind]): [string, CreateItemList] => {
-    const required = name === 'requireAny' ? AnyItemCalled : EveryItemCalled;
-    const requires = 'requiresCalls' in assertionDefinitions[name as ItemList];
-    const Class = requires ? required : NoItemCalled;
+  Object.entries(classes).map(([name, Class]): [string, CreateItemList] => {
+    const kind = listKinds[name as ItemList];
     return [name, (items, redact) => new Class(kind, items, redact)];
   }),
 ) as Record<ItemList, CreateItemList>;

@@ -59,7 +59,7 @@ const forbidden = [
   ['steps', 'plan'],
   ['assertions', 'steps'],
   ['config', 'journal'],
-  ['journal', 'config'],
+  ['journal', 'mcp'],
   ['extension-kit', 'proxy'],
   ['launcher', 'run'],
   ['cli', 'launcher'],

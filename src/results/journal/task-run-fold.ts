@@ -127,7 +127,8 @@ export class TaskRunFold {
       argsTexts.push(call.args?.text);
       calls.push(parseRaw(call));
     }
-    return { value: parseRaw({ ...this.#members(ended), calls }), argsTexts };
+    // Apart from the calls: what servers said is parsed already, and nested as deep as they like.
+    return { value: Object.assign(parseRaw(this.#members(ended)) as object, { calls }), argsTexts };
   }
 
   /** All members but the calls. */

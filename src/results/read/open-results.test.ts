@@ -80,6 +80,22 @@ describe('openResults of our own', () => {
     expect(results.taskRuns).toEqual(taskRuns);
   });
 
+  it('reads calls of a journal whose arguments, results and errors are nested deeper than a stack', async () => {
+    const builder = new JournalBuilder({ taskRuns: 1 });
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    builder.add(started());
+    builder.add(
+      call({ args: new RawJson(deep), result: new RawJson(`{"content":[],"x":${deep}}`) }),
+    );
+    const error = new RawJson(`{"code":-32000,"message":"no","data":${deep}}`);
+    builder.add(call({ call: 2, isError: true, result: undefined, error }));
+    builder.add(ended());
+    await writeFile(journal, builder.text);
+    const { taskRuns, leftOut } = await read(journal);
+    expect(taskRuns.map(({ calls }) => calls.map((made) => made.call))).toEqual([[1, 2]]);
+    expect(leftOut.count).toBe(0);
+  });
+
   it('names the task runs that have begun in a journal, and have no verdict', async () => {
     await writeFile(journal, `${journalOfTwo().text}{"seq":1`);
     const { header, taskRuns } = await read(journal);

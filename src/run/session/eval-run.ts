@@ -197,16 +197,15 @@ export class EvalRun implements EvalInfo {
     const { budget, failure } = ending;
     this.#isOver = true;
     let totals: ResultTotals;
-    let summary: Summary;
     try {
       totals = await writeResults(journal, results);
-      summary = await summarizeFile(results);
     } catch (error) {
       const { reason } = explainWriteFailure(error);
       const message = failure?.message ?? `cannot write ${results}: ${reason}`;
       emit({ type: 'eval-failed', eval: this, message, hasResults: false });
       return this.#end({ status: 'failed', isBroken: true });
     }
+    const summary = await summarizeFile(results);
     const exitReason = decideExitReason(ending);
     const closing = { exitReason, ...(budget && { budget }), summary, totals };
     this.#closing = closing;
