@@ -6,9 +6,9 @@ import type { AgentCall, Assertion, Verdict } from '../src/assertions/assertion.
 export const redactNothing = (text: string) => text;
 
 /** A call of an agent that went well, but for what is said otherwise. */
-export function agentCall(call: number, name: string, more: Partial<AgentCall> = {}): AgentCall {
+export function agentCall(number: number, name: string, more: Partial<AgentCall> = {}): AgentCall {
   return {
-    call,
+    number,
     kind: 'tool',
     server: more.kind === 'skill' ? '' : 'shop',
     name,
@@ -38,7 +38,7 @@ const callWithoutNumber = fc.record({
   args: fc.constantFrom<unknown[]>(undefined, {}, { id: 1 }, { id: 2, tags: ['a'] }, { id: null }),
   isError: fc.boolean(),
   blocked: fc.constantFrom(false, false, false, true),
-} satisfies { [Key in keyof Omit<AgentCall, 'call'>]: fc.Arbitrary<AgentCall[Key]> });
+} satisfies { [Key in keyof Omit<AgentCall, 'number'>]: fc.Arbitrary<AgentCall[Key]> });
 
 /** The calls of a task run, in order of arrival. Names are few, so that many calls have the same one. */
 export const anyCalls: fc.Arbitrary<AgentCall[]> = fc
@@ -46,7 +46,7 @@ export const anyCalls: fc.Arbitrary<AgentCall[]> = fc
   .map((calls) =>
     calls.map((call, index) => ({
       ...call,
-      call: index + 1,
+      number: index + 1,
       server: call.kind === 'skill' ? '' : call.server,
       blocked: call.blocked && call.kind === 'tool',
     })),

@@ -1,7 +1,7 @@
 /** A call of the agent, as far as assertions look at it. */
 export interface AgentCall {
   /** Number in the order of arrival; `see` may get calls in another order. */
-  call: number;
+  number: number;
   kind: 'tool' | 'resource' | 'prompt' | 'skill';
   /** Empty for a skill. */
   server: string;
@@ -39,8 +39,8 @@ export interface Verdict {
   reason: string;
   /** Details, one line per item. */
   details?: string[];
-  /** Ascending `call` numbers of the calls that prove it. */
-  calls: number[];
+  /** Ascending numbers of the calls that prove it. */
+  callNumbers: number[];
 }
 
 /** One assertion over one task run, fed with calls as they end. */
@@ -65,7 +65,7 @@ export function readSkillCall(
 ): AgentCall | undefined {
   const name = tool === skillTool ? readSkillName(args) : undefined;
   if (name === undefined) return undefined;
-  return { call: 0, kind: 'skill', server: '', name, args, isError: failed, blocked: failed };
+  return { number: 0, kind: 'skill', server: '', name, args, isError: failed, blocked: failed };
 }
 
 /** Reads the name of a skill; agents do not agree on the name of the argument. */

@@ -26,7 +26,7 @@ abstract class ToolCallCount implements Assertion {
   protected abstract seeToolCall(call: AgentCall): void;
 
   protected add(call: AgentCall): void {
-    this.calls.add(call.call);
+    this.calls.add(call.number);
     this.callNames.add(call);
   }
 
@@ -52,7 +52,7 @@ export class MinToolCalls extends ToolCallCount {
     return {
       passed: count >= this.bound,
       reason: `expected at least ${plural(this.bound, 'tool call')}; the agent ${this.madeText}${blocked}`,
-      calls: [...numbers],
+      callNumbers: [...numbers],
     };
   }
 }
@@ -74,7 +74,7 @@ export class MaxToolCalls extends ToolCallCount {
     return {
       passed: tooMany === 0,
       reason: `expected at most ${plural(this.bound, 'tool call')}; the agent ${this.madeText}`,
-      calls: tooMany === 0 ? [] : numbers.slice(-tooMany),
+      callNumbers: tooMany === 0 ? [] : numbers.slice(-tooMany),
     };
   }
 }
@@ -98,7 +98,7 @@ export class MaxToolErrors extends ToolCallCount {
     return {
       passed: count <= this.bound,
       reason: `expected at most ${plural(this.bound, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.callNames.text}`}`,
-      calls: [...numbers],
+      callNumbers: [...numbers],
     };
   }
 }

@@ -37,7 +37,7 @@ export class CallOrder implements Assertion {
     if (!missing) {
       const texts = this.#items.map(({ text }, index) => `${text} (call ${taken[index]})`);
       const reason = `the calls came in the expected order: ${formatSequence(texts)}`;
-      return { passed: true, reason, details, calls: mergeCallNumbers(taken) };
+      return { passed: true, reason, details, callNumbers: mergeCallNumbers(taken) };
     }
     const expected = formatSequence(this.#items.map(({ text }) => text));
     const happened = this.#whatHappened(missing, taken);
@@ -45,7 +45,7 @@ export class CallOrder implements Assertion {
       passed: false,
       reason: `expected ${expected}; ${happened}`,
       details,
-      calls: mergeCallNumbers([
+      callNumbers: mergeCallNumbers([
         ...taken,
         ...missing.matches.numbers,
         ...missing.blocked.numbers,

@@ -83,9 +83,9 @@ export class CallNameSummary {
     const entry = this.#entries.get(text);
     if (entry) {
       entry.count++;
-      entry.first = Math.min(entry.first, call.call);
+      entry.first = Math.min(entry.first, call.number);
     } else if (this.#entries.size < mostNames) {
-      this.#entries.set(text, { text, count: 1, first: call.call });
+      this.#entries.set(text, { text, count: 1, first: call.number });
     } else {
       this.#isOverflown = true;
     }
@@ -131,8 +131,8 @@ export class ItemMatches {
   /** Takes a call; returns whether it matches, blocked or not. */
   see(call: AgentCall): boolean {
     const fit = this.#matcher.fit(call);
-    if (fit === 'yes') (call.blocked ? this.blocked : this.matches).add(call.call);
-    if (fit === 'failed') this.#failed.add(call.call);
+    if (fit === 'yes') (call.blocked ? this.blocked : this.matches).add(call.number);
+    if (fit === 'failed') this.#failed.add(call.number);
     if (fit === 'other-arguments') this.#seeNearMiss(call);
     return fit === 'yes';
   }
@@ -158,8 +158,8 @@ export class ItemMatches {
   }
 
   #seeNearMiss(call: AgentCall): void {
-    this.#nearMisses.add(call.call);
-    if (this.#nearMisses.numbers[0] !== call.call) return;
+    this.#nearMisses.add(call.number);
+    if (this.#nearMisses.numbers[0] !== call.number) return;
     const { args = {} } = call;
     this.#otherArgs = formatShortJson(args, longestArgs, this.#redact);
   }
@@ -185,10 +185,10 @@ export class MatchingCalls {
 
   see(call: AgentCall): void {
     const fit = this.#matcher.fit(call);
-    if (fit === 'failed') this.failed.add(call.call);
+    if (fit === 'failed') this.failed.add(call.number);
     if (fit !== 'yes') return;
-    if (call.blocked) this.blocked.add(call.call);
-    else this.#numbers.push(call.call);
+    if (call.blocked) this.blocked.add(call.number);
+    else this.#numbers.push(call.number);
   }
 
   /** The matching calls as bounded numbers. */

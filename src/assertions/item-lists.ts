@@ -41,7 +41,7 @@ abstract class ItemListAssertion implements Assertion {
       passed: true,
       reason: `${joinNames(called)} ${called.length === 1 ? 'was' : 'were'} ${done}`,
       details: this.#details,
-      calls: mergeCallNumbers(called.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
+      callNumbers: mergeCallNumbers(called.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
     };
   }
 
@@ -52,7 +52,7 @@ abstract class ItemListAssertion implements Assertion {
       passed: false,
       reason: `expected ${wanted} to be ${callWords[this.kind].done}; ${happened}`,
       details: this.#details,
-      calls: mergeCallNumbers(missing.flatMap((item) => item.nearestCalls)),
+      callNumbers: mergeCallNumbers(missing.flatMap((item) => item.nearestCalls)),
     };
   }
 
@@ -104,7 +104,7 @@ class NoItemCalled extends ItemListAssertion {
       passed: found.length === 0,
       reason: `expected ${joinNames(found.length > 0 ? found : this.items)} not to be ${done}; the agent ${happened}`,
       details: this.items.map((item) => `${item.text}: ${formatAccount(item, done)}`),
-      calls: mergeCallNumbers(
+      callNumbers: mergeCallNumbers(
         found.flatMap(({ matches, blocked }) => [...matches.numbers, ...blocked.numbers]),
       ),
     };

@@ -36,19 +36,20 @@ export class NoDuplicateCalls implements Assertion {
     const { server, name } = call;
     const args = call.exactArgs ?? call.args ?? {};
     // Two different secrets look the same after redaction; the call's number makes them differ.
-    const distinction = call.redacted === 'differs' ? [call.call] : [];
+    const distinction = call.redacted === 'differs' ? [call.number] : [];
     const fingerprint = computeJsonFingerprint([server, name, args, ...distinction]);
     const other = this.#distinct.get(fingerprint);
-    if (other === undefined) this.#distinct.set(fingerprint, call.call);
+    if (other === undefined) this.#distinct.set(fingerprint, call.number);
     else
       this.#repetitionOf(fingerprint, other, { server, name, args: call.args ?? {} })?.calls.add(
-        call.call,
+        call.number,
       );
   }
 
   verdict(): Verdict {
     const repeated = this.#seen - this.#distinct.size;
-    if (repeated === 0) return { passed: true, reason: `${expectation}; ${this.#asIs}`, calls: [] };
+    if (repeated === 0)
+      return { passed: true, reason: `${expectation}; ${this.#asIs}`, callNumbers: [] };
     const groups = [...this.#repetitions.values()].sort(
       (left, right) => findFirstCall(left) - findFirstCall(right),
     );
@@ -58,7 +59,7 @@ export class NoDuplicateCalls implements Assertion {
       passed: false,
       reason: `${expectation}; the agent made ${named}`,
       details,
-      calls: mergeCallNumbers(groups.flatMap(({ calls }) => calls.numbers)),
+      callNumbers: mergeCallNumbers(groups.flatMap(({ calls }) => calls.numbers)),
     };
   }
 

@@ -134,7 +134,9 @@ describe('createAssertion', () => {
         (assertions, [arrived, seen]) => {
           const verdict = verdictOn(createOnly(assertions), seen);
           expect(verdict).toEqual(verdictOn(createOnly(assertions), arrived));
-          expect(verdict.calls).toEqual([...new Set(verdict.calls)].sort((a, b) => a - b));
+          expect(verdict.callNumbers).toEqual(
+            [...new Set(verdict.callNumbers)].sort((a, b) => a - b),
+          );
           expect(verdict.reason).toMatch(/^\S.*\S$/);
         },
       ),
@@ -195,4 +197,4 @@ describe('createAssertion', () => {
 });
 
 const numberedFrom = (start: number, calls: Parameters<typeof verdictOn>[1]) =>
-  calls.map((call, index) => ({ ...call, call: start + index + 1 }));
+  calls.map((call, index) => ({ ...call, number: start + index + 1 }));

@@ -4,8 +4,8 @@ import type { AssertionResult } from '../schema/task-run-schema.js';
 import { findAssertionChanges, recheck } from './recheck.js';
 import type { RecordedAssertion, RecordedTaskRun } from './recorded-task-run.js';
 
-const agentCall = (call: number, name: string, args?: unknown): AgentCall => ({
-  call,
+const agentCall = (number: number, name: string, args?: unknown): AgentCall => ({
+  number,
   kind: 'tool',
   server: 'pets',
   name,

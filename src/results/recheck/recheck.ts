@@ -160,10 +160,10 @@ function checkAssertion(
   if (!verdict) return [];
   const { passed, reason, details = [] } = verdict;
   const at = makePlaceFromEval(context.evalFolder, planned.at);
-  const certain = { name, passed, reason, details, at, calls: verdict.calls };
+  const certain = { name, passed, reason, details, at, calls: verdict.callNumbers };
   if (redacted.size === 0 || verdictIf('fits')?.passed === passed) return [certain];
   const unclear = { name, details: [], at, calls: [] as number[] };
-  const numbers = [...redacted].map(({ call }) => call);
+  const numbers = [...redacted].map(({ number }) => number);
   const then = verdictThen();
   if (then) {
     const kept = { ...unclear, passed: then.passed, reason: then.reason };

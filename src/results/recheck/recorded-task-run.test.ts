@@ -71,8 +71,8 @@ describe('readTaskRuns of our own', () => {
         },
       ],
       calls: [
-        { call: 1, kind: 'tool', server: 'pets', name: 'feed', args: { a: 1 }, isError: true },
-        { call: 2, name: 'sell', args: undefined, blocked: true },
+        { number: 1, kind: 'tool', server: 'pets', name: 'feed', args: { a: 1 }, isError: true },
+        { number: 2, name: 'sell', args: undefined, blocked: true },
       ],
       toolSteps: [{ tool: 'Skill', args: { skill: 'cats' } }],
     },
@@ -148,8 +148,8 @@ describe('readTaskRuns of mcpchecker', () => {
       toolSteps: undefined,
     });
     expect(
-      taskRun?.calls.map(({ call, kind, name, isError, args }) => [
-        call,
+      taskRun?.calls.map(({ number, kind, name, isError, args }) => [
+        number,
         kind,
         name,
         isError,

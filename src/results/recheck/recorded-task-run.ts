@@ -120,7 +120,7 @@ function buildRecordedTaskRun(
     unfinished: explainUnfinished(result),
     assertions,
     calls: calls.map(({ call, kind, server, name, args, isError, blocked }, index) => ({
-      call,
+      number: call,
       kind,
       server,
       name,

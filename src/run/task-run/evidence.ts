@@ -87,7 +87,7 @@ export class RecordedCalls {
 function agentCall(event: AgentMcpCall): AgentCall {
   const { call, kind, server, name = '', args, isError, blocked = false } = event;
   return {
-    call,
+    number: call,
     kind,
     server,
     name,
