@@ -9,15 +9,15 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Redactor } from '../src/config/secrets/redactor.js';
 import { Secrets } from '../src/config/secrets/secrets.js';
+import { nameAttempt } from '../src/journal/task-run-events.js';
 import { parseItem } from '../src/queue/items.js';
 import { JobSource } from '../src/queue/job-queue.js';
 import { getLockKey, QueueKeys } from '../src/queue/queue-keys.js';
-import type { QueueRun } from '../src/queue/queue-run.js';
 import { RunAttempts } from '../src/queue/run-attempts.js';
 import { RunStore } from '../src/queue/run-store.js';
+import type { RunTicket } from '../src/queue/run-ticket.js';
 import { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { presenceInterval, recordPresence } from '../src/queue/worker/worker-presence.js';
-import { nameTaskRun } from '../src/run/task-run/context.js';
 import { writeSimulatedRest, writeSimulatedStart } from './simulated-task-run.js';
 
 const [url = '', atOnce = '', hold] = process.argv.slice(2);
@@ -56,7 +56,7 @@ async function serve(id: string): Promise<void> {
   console.log(hold ? 'holding' : 'finished');
 }
 
-async function recordReady(run: QueueRun): Promise<void> {
+async function recordReady(run: RunTicket): Promise<void> {
   const setup = {
     worker: name,
     agent: { name: 'simulated', type: 'scripted' },
@@ -67,7 +67,7 @@ async function recordReady(run: QueueRun): Promise<void> {
 }
 
 /** Until nothing waits any more. */
-async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Promise<void> {
+async function work(run: RunTicket, attempts: RunAttempts, source: JobSource): Promise<void> {
   for (;;) {
     const token = randomUUID();
     const job = await source.next(token);
@@ -82,7 +82,7 @@ async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Pr
 }
 
 async function simulate(
-  { tasks }: QueueRun,
+  { tasks }: RunTicket,
   attempts: RunAttempts,
   item: string,
   lease: { token: string; lock: string },
@@ -93,7 +93,7 @@ async function simulate(
   const { attempt: fence, number: attempt } = beginning;
   const { run } = place;
   const task = tasks[place.task] ?? '';
-  const taskRun = nameTaskRun({ task, variant: undefined, run }, attempt);
+  const taskRun = nameAttempt({ task, variant: undefined, run }, attempt);
   const log = new AttemptLog({ attempts, fence, taskRun, redactor, lost: new AbortController() });
   await writeSimulatedStart(log, { taskRun, task, run, attempt, worker: name });
   if (hold) return;

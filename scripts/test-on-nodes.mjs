@@ -81,10 +81,13 @@ const isAmong = (patterns, name) =>
 /** By name: what is left out on the command line, the settings of a project take in again. */
 const tests = readdirSync(path.join(root, 'test'), { recursive: true })
   .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => file.slice(0, -'.test.ts'.length).split(path.sep).join('/'))
-  .filter((name) => !isAmong(withOtherPrograms, name))
-  .filter((name) => (isAll ? !isAmong(withoutProgram, name) : isAmong(whereNodesDiffer, name)))
-  .map((name) => `test/${name}.test.ts`)
+  .map((file) => file.split(path.sep).join('/'))
+  .filter((file) => {
+    const name = file.replace(/(\.slow)?\.test\.ts$/, '');
+    if (isAmong(withOtherPrograms, name)) return false;
+    return isAll ? !isAmong(withoutProgram, name) : isAmong(whereNodesDiffer, name);
+  })
+  .map((file) => `test/${file}`)
   .sort();
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { summarize } from '../src/analysis/summary/summarize.js';
 import type { EventBody } from '../src/journal/event.js';
-import type { Evaluation } from '../src/journal/run-events.js';
+import type { RunRecord } from '../src/journal/run-events.js';
 import type { TaskRunStarted } from '../src/journal/task-run-events.js';
 import { poolFile } from '../src/reporters/reporter.js';
 import { openResults } from '../src/results/read/open-results.js';
@@ -14,7 +14,7 @@ import { JournalBuilder, started } from './journals.js';
 /** What the results of a run with these events come to, as it is known when the run ends. */
 export async function closeRun(
   bodies: readonly EventBody[],
-  evaluation: Partial<Evaluation> = {},
+  evaluation: Partial<RunRecord> = {},
   describeTask: (name: string) => Partial<TaskRunStarted> = () => ({}),
 ): Promise<RunClosing> {
   const folder = await mkdtemp(join(tmpdir(), 'proctor-closing-'));
@@ -33,7 +33,7 @@ export async function closeRun(
 /** Task runs that have only an end get a start. */
 function makeJournal(
   bodies: readonly EventBody[],
-  evaluation: Partial<Evaluation>,
+  evaluation: Partial<RunRecord>,
   describeTask: (name: string) => Partial<TaskRunStarted>,
 ): string {
   const builder = new JournalBuilder(evaluation);

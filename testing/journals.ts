@@ -4,7 +4,7 @@ import { RawJson } from '../src/base/json-text.js';
 import type { EventBody, JournalEvent } from '../src/journal/event.js';
 import { formatEventLine } from '../src/journal/event.js';
 import type { McpCall } from '../src/journal/mcp-events.js';
-import { type Evaluation, journalSchema } from '../src/journal/run-events.js';
+import { journalSchema, type RunRecord } from '../src/journal/run-events.js';
 import type {
   AssertionChecked,
   Outcome,
@@ -19,7 +19,7 @@ export class JournalBuilder {
   #lines: string[] = [];
   #seq = 0;
 
-  constructor(evaluation: Partial<Evaluation> = {}) {
+  constructor(evaluation: Partial<RunRecord> = {}) {
     this.add({
       type: 'run-started',
       schema: journalSchema,
@@ -52,7 +52,7 @@ export class JournalBuilder {
   }
 }
 
-const defaultEvaluation: Evaluation = {
+const defaultEvaluation: RunRecord = {
   id: 'evaluation-1',
   eval: { name: 'pets', file: 'eval.yaml' },
   files: [],
@@ -140,7 +140,7 @@ export interface EvaluationParts {
   id: string;
   day?: number;
   runs: Run[];
-  evaluation?: Partial<Evaluation>;
+  evaluation?: Partial<RunRecord>;
   tools?: string;
   isFinished?: boolean;
 }

@@ -113,7 +113,8 @@ const evaluationSchema = () =>
     ),
     queue: optional(text(), 'With `--queue`: id of the run in the queue.'),
   });
-export type Evaluation = z.infer<ReturnType<typeof evaluationSchema>>;
+/** How a run was set up. Journals have it as the member `evaluation` of `run-started`. */
+export type RunRecord = z.infer<ReturnType<typeof evaluationSchema>>;
 
 export const runStarted = {
   type: 'run-started',

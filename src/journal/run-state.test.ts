@@ -29,7 +29,7 @@ function stateAfter(...bodies: EventBody[]): RunState {
 describe('RunState', () => {
   it('counts a task run as finished when it has both a start and an end', () => {
     const state = stateAfter(planned, taskRunStarted('a'), taskRunEnded('a'), taskRunEnded('b'));
-    expect([...state.finished.keys()]).toEqual([formatTaskRunKey({ task: 'a', run: 1 })]);
+    expect([...state.outcomes.keys()]).toEqual([formatTaskRunKey({ task: 'a', run: 1 })]);
     expect(state.open.size).toBe(0);
   });
 
@@ -46,7 +46,25 @@ describe('RunState', () => {
   it('does not count a cancelled task run as finished, even if an earlier attempt was', () => {
     const cancelled = taskRunEnded('a', { outcome: 'cancelled' });
     const first = [planned, taskRunStarted('a'), taskRunEnded('a')];
-    expect(stateAfter(...first, taskRunStarted('a'), cancelled).finished.size).toBe(0);
+    expect(stateAfter(...first, taskRunStarted('a'), cancelled).outcomes.size).toBe(0);
+  });
+
+  it('keeps the outcome of the last attempt when an earlier one ends after it', () => {
+    const second = { ...taskRunStarted('a'), taskRun: 'a#1.2', attempt: 2 } as EventBody;
+    const passed = { ...taskRunEnded('a'), taskRun: 'a#1.2' } as EventBody;
+    const done = [planned, taskRunStarted('a'), resumed(), second, passed, resumed()];
+    for (const outcome of ['cancelled', 'failed'] as const) {
+      const state = stateAfter(...done, taskRunEnded('a', { outcome }));
+      expect([...state.outcomes.values()]).toEqual(['passed']);
+      expect(state.open.size).toBe(0);
+    }
+  });
+
+  it('counts attempts by their ends, too, where starts are lost', () => {
+    const key = formatTaskRunKey({ task: 'a', run: 1 });
+    const second = { ...taskRunEnded('a'), taskRun: 'a#1.2' } as EventBody;
+    expect(stateAfter(planned, taskRunEnded('a')).attempts.get(key)).toBe(1);
+    expect(stateAfter(planned, second, taskRunEnded('a')).attempts.get(key)).toBe(2);
   });
 
   it('plans what is done and what is missing when a run is resumed', () => {
@@ -78,8 +96,8 @@ describe('RunState', () => {
   });
 
   it('goes on after its end when a task run starts, even if the event that resumed it was lost', () => {
-    expect(stateAfter(planned, ended).ended).toBeDefined();
-    expect(stateAfter(planned, ended, taskRunStarted('a')).ended).toBeUndefined();
+    expect(stateAfter(planned, ended).runEnd).toBeDefined();
+    expect(stateAfter(planned, ended, taskRunStarted('a')).runEnd).toBeUndefined();
   });
 
   it('adds up what task runs took, and those that did not pass', () => {

@@ -1,9 +1,10 @@
 import type { JournalEvent } from './event.js';
-import type { Evaluation, RunEnded, RunResumed, RunStarted } from './run-events.js';
+import type { RunEnded, RunRecord, RunResumed, RunStarted } from './run-events.js';
 import {
   formatTaskName,
   formatTaskRunKey,
   type Outcome,
+  readAttemptNumber,
   type TaskRunEnded,
   type TaskRunStarted,
 } from './task-run-events.js';
@@ -19,26 +20,34 @@ export class RunState {
   /** The first event; undefined if it was lost. */
   started: Placed<RunStarted> | undefined;
   /** What is run, and how. A forced `--resume` replaces parts of it; a damaged journal may not have all. */
-  evaluation: Partial<Evaluation> | undefined;
+  evaluation: Partial<RunRecord> | undefined;
   /** Task runs that are to happen, as far as is known; undefined if the journal does not say. */
   planned: number | undefined;
   /** How often it was resumed. */
   resumed = 0;
   /** The id in a queue, if that is where it is under way. */
   queue: string | undefined;
-  /** How it ended; undefined while it goes on. */
-  ended: RunEnded | undefined;
-  /** Task runs that have begun and have no verdict, by their names in events. */
+  /** How the run ended; undefined while it goes on. */
+  runEnd: RunEnded | undefined;
+  /**
+   * Attempts that have begun and not ended, by their names: the member `taskRun` of events, which is called so
+   * for the sake of old journals, names an attempt.
+   */
   readonly open = new Map<string, Placed<TaskRunStarted>>();
-  /** How often each task run was begun, by `formatTaskRunKey`. */
+  /** How often each task run was begun, by `formatTaskRunKey`. An end whose start was lost counts, too. */
   readonly attempts = new Map<string, number>();
-  /** Outcomes by `formatTaskRunKey`, of the latest attempts. A cancelled one is not there: it is done again. */
-  readonly finished = new Map<string, Outcome>();
+  /**
+   * Outcomes by `formatTaskRunKey`: of each task run, that of the attempt that began last among those that have
+   * ended. If that one was cancelled, there is none, because the task run is done again.
+   */
+  readonly outcomes = new Map<string, Outcome>();
   /** With `--runs auto`: how many runs each task has, as far as is decided, by `formatTaskName`. */
   readonly decidedRuns = new Map<string, number>();
   /** What task runs took, of all attempts that came to an end. */
   readonly tally = new TaskRunTally();
   readonly #clock = new RunClock();
+  /** The `seq` with which the attempt began that decides the outcome, by `formatTaskRunKey`. */
+  readonly #decidedBy = new Map<string, number>();
   /** Open task runs of a process that is gone: the one that resumes the run ends them. */
   readonly #abandoned = new Set<string>();
 
@@ -58,10 +67,8 @@ export class RunState {
         break;
       case 'task-run-started':
         // The run has gone on, even if the event that says so was lost.
-        this.ended = undefined;
-        this.attempts.set(formatTaskRunKey(event), event.attempt);
-        this.open.set(event.taskRun, event);
-        this.#abandoned.delete(event.taskRun);
+        this.runEnd = undefined;
+        this.#start(event);
         break;
       case 'task-run-ended':
         return this.#end(event);
@@ -70,7 +77,7 @@ export class RunState {
         this.decidedRuns.set(formatTaskName(event), event.runs);
         break;
       case 'run-ended':
-        this.ended = event;
+        this.runEnd = event;
         this.queue = undefined;
         break;
     }
@@ -79,7 +86,7 @@ export class RunState {
 
   /** Whether a task run goes on in a process that is there: of an earlier one, only workers of its queue are. */
   isRunning(taskRun: string): boolean {
-    return !this.ended && this.open.has(taskRun) && !this.#abandoned.has(taskRun);
+    return !this.runEnd && this.open.has(taskRun) && !this.#abandoned.has(taskRun);
   }
 
   /** How long it took, without the time it lay still between processes. */
@@ -89,13 +96,13 @@ export class RunState {
 
   #resume(event: RunResumed): void {
     this.resumed += 1;
-    this.ended = undefined;
+    this.runEnd = undefined;
     if (event.queue === undefined || event.queue !== this.queue) {
       for (const taskRun of this.open.keys()) this.#abandoned.add(taskRun);
     }
     this.queue = event.queue;
     // With --force the plan may be another one: what is done and what is missing is counted anew.
-    this.planned = addIfKnown(this.finished.size, event.missing);
+    this.planned = addIfKnown(this.outcomes.size, event.missing);
     this.#renew(event);
   }
 
@@ -109,15 +116,30 @@ export class RunState {
     if (options.runs !== 'auto') this.decidedRuns.clear();
   }
 
+  #start(event: Placed<TaskRunStarted>): void {
+    this.#countAttempts(formatTaskRunKey(event), event.attempt);
+    this.open.set(event.taskRun, event);
+    this.#abandoned.delete(event.taskRun);
+  }
+
   #end(event: TaskRunEnded): Placed<TaskRunStarted> | undefined {
     const started = this.open.get(event.taskRun);
     const key = formatTaskRunKey(event);
+    // Its start may be lost; its name must not be given to the next attempt all the same.
+    if (!started) this.#countAttempts(key, readAttemptNumber(event.taskRun));
     if (!started || formatTaskRunKey(started) !== key) return undefined;
     this.open.delete(event.taskRun);
     this.#abandoned.delete(event.taskRun);
-    if (event.outcome === 'cancelled') this.finished.delete(key);
-    else this.finished.set(key, event.outcome);
+    // An earlier attempt ends after a later one if its first end cannot be read: then it is cleaned up once more.
+    if ((this.#decidedBy.get(key) ?? 0) > started.seq) return started;
+    this.#decidedBy.set(key, started.seq);
+    if (event.outcome === 'cancelled') this.outcomes.delete(key);
+    else this.outcomes.set(key, event.outcome);
     return started;
+  }
+
+  #countAttempts(key: string, atLeast: number): void {
+    this.attempts.set(key, Math.max(this.attempts.get(key) ?? 0, atLeast));
   }
 }
 

@@ -235,7 +235,8 @@ export const noCalls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 }
 
 export const taskRunEnded = {
   type: 'task-run-ended',
-  description: 'The verdict of a task run. Everything else that belongs to it stands before.',
+  description:
+    'A task run has ended, cleanup included. Everything else that belongs to it stands before.',
   shape: () => ({
     taskRun: field(text(), taskRunText, 'required'),
     ...taskRunNumber(),
@@ -287,6 +288,17 @@ export const taskRunEnded = {
   }),
 } as const satisfies EventDefinition;
 export type TaskRunEnded = EventFrom<typeof taskRunEnded>;
+
+/** Names an attempt: what events call it in their member `taskRun`. */
+export function nameAttempt({ task, variant, run }: TaskRunNumber, attempt: number): string {
+  return `${formatTaskName({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
+}
+
+/** Which attempt it is, from 1, by the name that `nameAttempt` gave it. */
+export function readAttemptNumber(name: string): number {
+  const [, digits = '1'] = /#\d+\.(\d{1,9})$/.exec(name) ?? [];
+  return Number(digits);
+}
 
 /** Names a task run whatever attempt it is; two variants of a matrix do the same runs of a task. */
 export function formatTaskRunKey({ task, run, variant }: TaskRunNumber): string {

@@ -8,8 +8,9 @@ import { RedisScript } from './redis-connection.js';
 
 /**
  * Begins an attempt, unless there is nothing to begin. What was under way before is lost by then, as its
- * lease is over: the worker that begins next has to clean up after it. So it has to have the lease itself,
- * also when his word arrives late. Asked again, because the answer was lost, it answers the same.
+ * lease is over: the worker that begins next has to clean up after it. That worker must still hold the lease
+ * when its request arrives. Asked again, because the answer was lost, it answers the same. The field
+ * `<item>/told` counts the events that were sent of the attempt.
  *
  * KEYS: run, done, attempts, open, events, sequence, parallel, setup, lock of the job
  * ARGV: item, token, how many attempts may be lost
@@ -55,8 +56,8 @@ local fence = number .. ' ' .. lost .. ' ' .. ARGV[2]
 redis.call('HSET', KEYS[3], ARGV[1], fence)
 redis.call('HSET', KEYS[4], ARGV[1], left or '')
 for index = 1, 8 do redis.call('PEXPIREAT', KEYS[index], run[2]) end
-local sent = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
-return {kind, fence, number, lost, left or '', tonumber(sent or '0')}
+local sentEvents = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
+return {kind, fence, number, lost, left or '', tonumber(sentEvents or '0')}
 `);
 
 const appendEntry = `
@@ -83,7 +84,7 @@ end
  * one that counts.
  *
  * KEYS: run, attempts, open, events
- * ARGV: item, fence, events of the task run with these, what cleaning up needs (empty: as before; -:
+ * ARGV: item, fence, number of events sent with these, what cleaning up needs (empty: as before; -:
  *       nothing any more), fields of the entry
  */
 export const appendScript = new RedisScript(`${appendEntry}

@@ -4,8 +4,8 @@ import type { TaskRun } from '../plan/plan.js';
 import { noteScript } from './attempt-scripts.js';
 import { JobQueue, nameLabelQueue } from './job-queue.js';
 import type { RunKeys } from './queue-keys.js';
-import type { QueueRun } from './queue-run.js';
 import type { RunAttempts } from './run-attempts.js';
+import type { RunTicket } from './run-ticket.js';
 
 /** A task run, as the queue knows it: its task and its variant by their places, and its number. */
 export interface Item {
@@ -46,7 +46,7 @@ export function createItemFinder({ tasks, variants }: ItemNames): (taskRun: Task
 interface NextItemsOptions {
   redis: Redis;
   keys: RunKeys;
-  run: QueueRun;
+  run: RunTicket;
   attempts: RunAttempts;
   /** What a task asks for of a worker, by its place among the tasks of the run. */
   labelsOf(task: number): Labels;

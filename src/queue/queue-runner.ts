@@ -9,7 +9,7 @@ import { proctorVersion } from '../proctor-version.js';
 import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
 import { mergeLimits } from '../run/prepare/prepare-eval.js';
 import {
-  describeRecordedRun,
+  describeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
@@ -19,7 +19,7 @@ import { RedisBlobStore } from './bundle/blob-store.js';
 import { BundleError } from './bundle/bundle-errors.js';
 import { type Bundle, listReachedPaths, packBundle } from './bundle/pack-bundle.js';
 import { sendBundle } from './bundle/send-bundle.js';
-import { QueuedRun } from './coordinator/queued-run.js';
+import { RunCoordinator } from './coordinator/run-coordinator.js';
 import { SubmittedRun } from './coordinator/submitted-run.js';
 import {
   NoFittingWorkerError,
@@ -29,7 +29,6 @@ import {
 } from './coordinator/worker-watch.js';
 import { listLabelQueues } from './job-queue.js';
 import { QueueKeys } from './queue-keys.js';
-import type { QueueRun, WorkerSetup } from './queue-run.js';
 import type { QueueUse } from './queue-use.js';
 import {
   connectToQueue,
@@ -39,6 +38,7 @@ import {
 } from './redis-connection.js';
 import { packRunOptions } from './run-options.js';
 import { RunStore } from './run-store.js';
+import type { RunTicket, WorkerSetup } from './run-ticket.js';
 import { listPresentWorkers } from './worker/worker-presence.js';
 
 const queueAway = 'The queue cannot be reached: waiting for it to come back';
@@ -83,11 +83,11 @@ export class QueueRunner implements Runner {
       workers: (now) => emit({ type: 'workers', now }),
       refused: (worker, reason) => emit({ type: 'worker-refused', worker, reason }),
     });
-    let queued: QueuedRun | undefined;
+    let queued: RunCoordinator | undefined;
     return {
       run: async (onEvent) => {
-        queued = new QueuedRun({
-          ...describeRecordedRun(request, this.#context, onEvent),
+        queued = new RunCoordinator({
+          ...describeRunToRecord(request, this.#context, onEvent),
           run: run.handed,
           ...(setup && { setup }),
           redis: this.#redis,
@@ -123,7 +123,7 @@ export class QueueRunner implements Runner {
   async #findKnown(
     request: RunRequest,
   ): Promise<{ handed: SubmittedRun; isNew: false } | undefined> {
-    const { previous, abandoned, isOther } = request.pending.earlier;
+    const { previous, abandoned, hasChanged } = request.pending.decision;
     const store = new RunStore(this.#redis, this.#keys);
     if (abandoned !== undefined) await store.stop(abandoned);
     if (previous?.queue === undefined) return undefined;
@@ -132,7 +132,7 @@ export class QueueRunner implements Runner {
     const handed = this.#handedOver(about, request);
     if ((await store.stateOf(about.id)) !== 'preparing') {
       // What workers do is what the files were, and must not go by another name.
-      if (isOther) throw otherFilesError(about.id);
+      if (hasChanged) throw otherFilesError(about.id);
       return { handed, isNew: false };
     }
     // The check was killed before workers had anything to do in it.
@@ -165,7 +165,7 @@ export class QueueRunner implements Runner {
     });
   }
 
-  async #describe({ id, planned, files }: RunRequest, bundle: Bundle): Promise<QueueRun> {
+  async #describe({ id, planned, files }: RunRequest, bundle: Bundle): Promise<RunTicket> {
     const { suite, plan, options } = planned;
     const evalFile = await bundle.placeOf(suite.eval.source.path);
     if (evalFile === undefined) throw new Error(`${plan.file} is not in its own bundle`);
@@ -189,7 +189,7 @@ export class QueueRunner implements Runner {
     };
   }
 
-  #handedOver(about: QueueRun, { planned: { plan } }: RunRequest): SubmittedRun {
+  #handedOver(about: RunTicket, { planned: { plan } }: RunRequest): SubmittedRun {
     const labels = new Map<string, Labels>(
       plan.tasks.map(({ name, definition }) => [name, definition.workerLabels]),
     );

@@ -25,7 +25,7 @@ export type Beginning =
       /** What is known of the last of them; undefined: it was not lost, or had not begun anything. */
       left?: string;
       /** How many events of it were sent. */
-      sent: number;
+      sentEvents: number;
     };
 
 /** By which an attempt is known to be the one that counts. */
@@ -70,7 +70,7 @@ export class RunAttempts {
     const { run, done, attempts, open, events, sequence, parallel, setup } = this.#keys;
     const keys = [run, done, attempts, open, events, sequence, parallel, setup, lock];
     const answer = await beginScript.run(this.#redis, keys, [item, token, mayBeLost]);
-    const [kind, fence, number, lost, left, sent] = answer as [
+    const [kind, fence, number, lost, left, sentEvents] = answer as [
       Beginning['kind'],
       string,
       number,
@@ -80,17 +80,17 @@ export class RunAttempts {
     ];
     if (kind !== 'begun' && kind !== 'clean' && kind !== 'poisonous') return { kind };
     const attempt = { item, fence };
-    return { kind, attempt, number, lost, sent, ...(left !== '' && { left }) };
+    return { kind, attempt, number, lost, sentEvents, ...(left !== '' && { left }) };
   }
 
-  /** Whether the attempt counts. `sent` counts the events of its task run up to here. */
+  /** Whether the attempt counts. `sentEvents` is the number of its events up to here. */
   async append(
     { item, fence }: AttemptFence,
-    { sent, left }: { sent: number; left: LeftNews },
+    { sentEvents, left }: { sentEvents: number; left: LeftNews },
     entry: EntryFields,
   ): Promise<boolean> {
     const { run, attempts, open, events } = this.#keys;
-    const args = [item, fence, sent, leftText(left), ...entry];
+    const args = [item, fence, sentEvents, leftText(left), ...entry];
     return (await appendScript.run(this.#redis, [run, attempts, open, events], args)) === 1;
   }
 

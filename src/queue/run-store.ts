@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys, RunKeys } from './queue-keys.js';
-import type { QueueRun, RunState, WorkerRefusal, WorkerSetup } from './queue-run.js';
 import { RedisScript } from './redis-connection.js';
+import type { RunState, RunTicket, WorkerRefusal, WorkerSetup } from './run-ticket.js';
 
 /** What has become of a run so far. */
 export interface RunProgress {
@@ -64,7 +64,7 @@ export class RunStore {
   }
 
   /** Undefined: it is over, or has expired. */
-  async read(id: string): Promise<QueueRun | undefined> {
+  async read(id: string): Promise<RunTicket | undefined> {
     const text = await this.#redis.hget(this.keysOf(id).run, 'record');
     const run = text === null ? undefined : queueRunOf(text);
     if (!run) await this.#redis.zrem(this.#keys.runs, id);
@@ -150,9 +150,9 @@ export class RunStore {
 }
 
 /** Anything may have been written to the queue: one bad record must not hide the others. */
-function queueRunOf(text: string): QueueRun | undefined {
+function queueRunOf(text: string): RunTicket | undefined {
   try {
-    const run = JSON.parse(text) as QueueRun;
+    const run = JSON.parse(text) as RunTicket;
     const isRun = Array.isArray(run.queues) && Array.isArray(run.tasks) && run.expiresAt < latest;
     return isRun && run.startedAt < latest ? run : undefined;
   } catch {

@@ -2,25 +2,25 @@ import { dirname } from 'node:path';
 import { listOtherRuns, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity } from '../base/processes/process-identity.js';
-import { formatTaskRunKey } from '../journal/task-run-events.js';
+import { formatTaskRunKey, nameAttempt } from '../journal/task-run-events.js';
 import type { Limits } from '../limits/limits.js';
 import type { TaskRun } from '../plan/plan.js';
 import type { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { EventStream } from './journal/event-stream.js';
 import { JournalError } from './journal/journal-writer.js';
 import { KeptOutputs } from './journal/kept-outputs.js';
-import { type RecordedRun, type RunEnding, RunRecorder } from './journal/run-recorder.js';
-import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
+import { type RunEnding, RunRecorder, type RunToRecord } from './journal/run-recorder.js';
+import { cleanUpCutOffTaskRun } from './resume/clean-up-cut-off.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './schedule/scheduler.js';
-import { type FindContext, nameTaskRun } from './task-run/context.js';
+import type { FindContext } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
 import { TaskRunHost } from './task-run/task-run-host.js';
 import { type ReadyParticipants, recordParticipants } from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
-export interface LocalRunOptions extends RecordedRun, ReadyParticipants {
+export interface LocalRunOptions extends RunToRecord, ReadyParticipants {
   /** Closed by the caller. */
   limits: Limits;
   /** With the mark of this run, by which processes that it starts are found again. */
@@ -137,13 +137,13 @@ export class LocalRun {
     const variants = new Map(
       setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
     );
-    for (const interrupted of previous.interrupted) {
+    for (const cutOff of previous.cutOff) {
       // Its turn comes with the next --resume.
       if (this.#stopCleanup.signal.aborted) return;
-      const { task, variant } = interrupted.started;
+      const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
-      if (context) await cleanUpInterrupted(interrupted, tasks.get(task), context);
+      if (context) await cleanUpCutOffTaskRun(cutOff, tasks.get(task), context);
     }
     await removeFoldersOfRun(previous);
   }
@@ -175,21 +175,21 @@ export class LocalRun {
       variant: variant && events.redact(variant),
     });
     const attempt = (previous?.attempts.get(key) ?? 0) + 1;
-    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const id = nameAttempt({ task: task.name, variant, run }, attempt);
     const context = findContext(variant);
     if (!context) throw new Error(`there is no setup for the variant ${variant}`);
-    const { outcome, left } = await runTask({ id, task, variant, run, attempt }, context);
+    const { outcome, departure } = await runTask({ id, task, variant, run, attempt }, context);
     const decision = work.ended(taskRun, outcome);
     if (decision) events.write(decision);
-    await this.#letLeave(left, taskRun.parallel);
+    await this.#letLeave(departure, taskRun.parallel);
   }
 
   /**
    * Servers leave behind task runs that may be beside others. One that runs alone is alone with its
    * servers, too: those of the next one may want the same file or port.
    */
-  async #letLeave(left: Promise<void>, isParallel: boolean): Promise<void> {
-    const leaving = left
+  async #letLeave(departure: Promise<void>, isParallel: boolean): Promise<void> {
+    const leaving = departure
       .catch((error: unknown) => this.#failFor(error))
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);

@@ -8,7 +8,7 @@ import { preflight } from './preflight/preflight.js';
 import { reportPreflight } from './preflight/preflight-problems.js';
 import { mergeLimits } from './prepare/prepare-eval.js';
 import {
-  describeRecordedRun,
+  describeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
@@ -63,27 +63,27 @@ export class LocalRunner implements Runner {
       release();
       return refuseWithoutWorkspace(error);
     });
-    if (!isOnlyEval) await ready.left;
+    if (!isOnlyEval) await ready.departure;
     if (!signal.aborted) reportPreflight(ready, participants.extensions, problems);
     let run: LocalRun | undefined;
     return {
       run: async (onEvent) => {
         const { parallel, keepWorkdir } = planned.options;
         run = new LocalRun({
-          ...describeRecordedRun(request, this.#context, onEvent),
+          ...describeRunToRecord(request, this.#context, onEvent),
           ...describeParticipants(participants, ready),
           limits,
           environment,
           parallel,
           keepWorkdir,
           proxy,
-          leaving: ready.left,
+          leaving: ready.departure,
         });
         return run.run();
       },
       interrupt: () => run?.interrupt(),
       close: async () => {
-        await ready.left;
+        await ready.departure;
         await proxy?.close();
         release();
       },

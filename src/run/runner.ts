@@ -1,6 +1,6 @@
 import type { Problems } from '../config/problems/problem.js';
 import type { EventListener } from './journal/event-stream.js';
-import type { RecordedRun, RunEnding } from './journal/run-recorder.js';
+import type { RunEnding, RunToRecord } from './journal/run-recorder.js';
 import type { OutputFiles } from './outputs/output-files.js';
 import type { Participants } from './prepare/participants.js';
 import type { PendingWork } from './resume/pending-work.js';
@@ -54,13 +54,13 @@ export interface PreparedRun {
 }
 
 /** What a runner has to record of a request, whichever runner it is. */
-export function describeRecordedRun(
+export function describeRunToRecord(
   { id, planned, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
   onEvent: EventListener,
-): RecordedRun {
+): RunToRecord {
   const { plan, suite, redactor, options } = planned;
-  const { previous, changed } = pending.earlier;
+  const { previous, changed } = pending.decision;
   return {
     plan,
     work: pending.work,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
-import type { QueueRun } from '../../src/queue/queue-run.js';
+import type { RunTicket } from '../../src/queue/run-ticket.js';
 import { eventsOf } from '../support/check-journal.js';
 import { fixtures } from '../support/cli.js';
 import { it } from '../support/queue-suites.js';
@@ -96,7 +96,7 @@ describe('a check with workers', () => {
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
     const keys = new QueueKeys('proctor');
-    const run: QueueRun = {
+    const run: RunTicket = {
       id: '11111111-2222-3333-4444-555555555555',
       proctor: '99.0.0',
       evaluation: 'e',
@@ -104,7 +104,7 @@ describe('a check with workers', () => {
       bundle: 'none',
       evalFile: 'eval.yaml',
       options: { control: false, strict: false },
-      limits: {} as QueueRun['limits'],
+      limits: {} as RunTicket['limits'],
       tasks: ['a'],
       variants: [],
       queues: [{ name: 'any', labels: {} }],

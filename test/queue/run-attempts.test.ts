@@ -18,7 +18,7 @@ type Begun = Extract<Beginning, { attempt: unknown }>;
 const keys = new QueueKeys('p').ofRun('r');
 const entry = ['i', '0-0-1', 't', 'a#1', 'e', '{}'];
 const nothing = { cost: 0, tokens: 0 };
-const sent = { sent: 1, left: 'same' } as const;
+const news = { sentEvents: 1, left: 'same' } as const;
 
 /** A run that is open, and the attempts at its task runs. */
 const it = queueIt.extend<{ shared: Shared }>({
@@ -46,12 +46,12 @@ describe('an attempt', () => {
   it('counts until another one begins, and changes nothing from then on', async ({ shared }) => {
     const { client, attempts, begun } = shared;
     const first = await begun('0-0-1', 'x');
-    expect(await attempts.append(first.attempt, sent, entry)).toBe(true);
+    expect(await attempts.append(first.attempt, news, entry)).toBe(true);
 
     const second = await begun('0-0-1', 'y');
 
-    expect(second).toMatchObject({ kind: 'begun', number: 2, lost: 1, sent: 1 });
-    expect(await attempts.append(first.attempt, sent, entry)).toBe(false);
+    expect(second).toMatchObject({ kind: 'begun', number: 2, lost: 1, sentEvents: 1 });
+    expect(await attempts.append(first.attempt, news, entry)).toBe(false);
     expect(await attempts.end(first.attempt, { outcome: 'failed', ...nothing }, entry)).toBe(false);
     expect(await client.xlen(keys.events)).toBe(1);
     expect(await client.hgetall(keys.done)).toEqual({});
@@ -70,7 +70,7 @@ describe('an attempt', () => {
     const late = { token: 'first', lock: getLockKey(keys, 'any', '0-0-1') };
 
     expect(await attempts.begin('0-0-1', late, 3)).toEqual({ kind: 'taken' });
-    expect(await attempts.append(attempt, sent, entry)).toBe(true);
+    expect(await attempts.append(attempt, news, entry)).toBe(true);
   });
 
   it('counts once, although its beginning is asked for again', async ({ shared }) => {
@@ -95,10 +95,10 @@ describe('an attempt', () => {
     const { attempts, begun } = shared;
     const first = await begun('0-0-1', 'x');
     expect(first).not.toHaveProperty('left');
-    await attempts.append(first.attempt, { sent: 4, left: { text: '{"a":1}' } }, entry);
+    await attempts.append(first.attempt, { sentEvents: 4, left: { text: '{"a":1}' } }, entry);
     const second = await begun('0-0-1', 'y');
-    expect(second).toMatchObject({ left: '{"a":1}', sent: 4 });
-    await attempts.append(second.attempt, { sent: 6, left: 'nothing' }, entry);
+    expect(second).toMatchObject({ left: '{"a":1}', sentEvents: 4 });
+    await attempts.append(second.attempt, { sentEvents: 6, left: 'nothing' }, entry);
     expect(await begun('0-0-1', 'z')).not.toHaveProperty('left');
   });
 
@@ -151,7 +151,7 @@ describe('an attempt', () => {
   it('leaves nothing that lasts for ever', async ({ shared }) => {
     const { client, attempts, begun } = shared;
     const { attempt } = await begun('0-0-1', 'x');
-    await attempts.append(attempt, sent, entry);
+    await attempts.append(attempt, news, entry);
     await attempts.end(attempt, { outcome: 'passed', ...nothing }, entry);
     for (const key of await client.keys('*')) {
       expect(await client.pttl(key), key).toBeGreaterThan(0);

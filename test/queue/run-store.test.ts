@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
-import type { WorkerSetup } from '../../src/queue/queue-run.js';
 import { RunStore } from '../../src/queue/run-store.js';
+import type { WorkerSetup } from '../../src/queue/run-ticket.js';
 import { RedisServer } from '../support/redis-server.js';
 
 const setup: WorkerSetup = { worker: 'one', mcpServers: [], offers: [] };

@@ -6,8 +6,8 @@ import { Secrets } from '../../src/config/secrets/secrets.js';
 import type { TaskRunEnded } from '../../src/journal/task-run-events.js';
 import { SubmittedRun } from '../../src/queue/coordinator/submitted-run.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
-import type { QueueRun } from '../../src/queue/queue-run.js';
 import { connectToQueue } from '../../src/queue/redis-connection.js';
+import type { RunTicket } from '../../src/queue/run-ticket.js';
 import { AttemptLog } from '../../src/queue/worker/attempt-log.js';
 import type { Assignment } from '../../src/queue/worker/run-host.js';
 import { WorkerRun } from '../../src/queue/worker/worker-run.js';
@@ -39,7 +39,7 @@ afterEach(async () => {
   redis.disconnect();
 });
 
-function aboutRun(): QueueRun {
+function aboutRun(): RunTicket {
   const now = Date.now();
   return {
     id: randomUUID(),
@@ -287,7 +287,7 @@ describe('what a worker does with a task run', () => {
         return 'passed';
       },
     });
-    const left = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), sent: 5 };
+    const left = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), sentEvents: 5 };
     await run.open({
       sequence: ['0-0-1', '1-0-1'],
       parallel: [],

@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../src/journal/run-events.js';
+import type { RunRecord } from '../../src/journal/run-events.js';
 import type { Outcome } from '../../src/journal/task-run-events.js';
 import {
   agentFinished,
@@ -21,7 +21,7 @@ export interface Run {
 interface Check {
   planned?: number;
   isEnded?: boolean;
-  options?: Evaluation['options'];
+  options?: RunRecord['options'];
 }
 
 /** The journal of a check with these task runs. */

@@ -179,7 +179,7 @@ export class CheckTerminal {
       printText(stderr, `${terminalLine(`Skipped ${name} (${file}): ${reason}`)}\n`);
     }
     for (const { file, pending } of evals) {
-      const { note } = pending.earlier;
+      const { note } = pending.decision;
       if (note === undefined) continue;
       const prefix = this.#isOfSeveral ? `${file}: ` : '';
       printText(stderr, `${terminalLine(prefix)}${note}\n`);

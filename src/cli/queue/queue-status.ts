@@ -3,9 +3,9 @@ import { plural } from '../../base/text.js';
 import { formatLabels, type Labels } from '../../plan/labels.js';
 import { JobQueue } from '../../queue/job-queue.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
-import type { QueueRun } from '../../queue/queue-run.js';
 import { connectToQueue, QueueUnreachableError } from '../../queue/redis-connection.js';
 import { type RunProgress, RunStore } from '../../queue/run-store.js';
+import type { RunTicket } from '../../queue/run-ticket.js';
 import { listPresentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -34,7 +34,7 @@ export async function readQueueStatus(
   redis: Redis,
   keys: QueueKeys,
   store: RunStore,
-  runs: readonly QueueRun[],
+  runs: readonly RunTicket[],
 ): Promise<QueueStatus> {
   const workers = await listPresentWorkers(redis, keys);
   const statuses = await Promise.all(runs.map((run) => readRunStatus(redis, store, run, workers)));
@@ -44,7 +44,7 @@ export async function readQueueStatus(
 async function readRunStatus(
   redis: Redis,
   store: RunStore,
-  run: QueueRun,
+  run: RunTicket,
   workers: readonly WorkerPresence[],
 ): Promise<RunStatus | undefined> {
   const { id, name, startedAt, expiresAt } = run;
@@ -69,8 +69,8 @@ async function readRunStatus(
 async function countWaiting(
   redis: Redis,
   store: RunStore,
-  { id, expiresAt }: QueueRun,
-  { name, labels }: QueueRun['queues'][number],
+  { id, expiresAt }: RunTicket,
+  { name, labels }: RunTicket['queues'][number],
 ): Promise<{ labels: Labels; waiting: number }> {
   const queue = new JobQueue(redis, { keys: store.keysOf(id), name, expiresAt });
   try {
@@ -81,13 +81,13 @@ async function countWaiting(
 }
 
 /** The runs of a queue, oldest first. */
-export async function readRuns(store: RunStore): Promise<QueueRun[]> {
+export async function readRuns(store: RunStore): Promise<RunTicket[]> {
   const runs = await Promise.all((await store.ids()).map((id) => store.read(id)));
   return runs.flatMap((run) => run ?? []);
 }
 
 /** The one whose id begins so. Throws UsageError. */
-export function findRun(runs: readonly QueueRun[], start: string): QueueRun {
+export function findRun(runs: readonly RunTicket[], start: string): RunTicket {
   const found = start === '' ? [] : runs.filter(({ id }) => id.startsWith(start));
   const [first, ...others] = found;
   if (first && others.length === 0) return first;

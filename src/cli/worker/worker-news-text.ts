@@ -1,6 +1,6 @@
 import { formatTaskName } from '../../journal/task-run-events.js';
 import { parseItem } from '../../queue/items.js';
-import type { QueueRun } from '../../queue/queue-run.js';
+import type { RunTicket } from '../../queue/run-ticket.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine, terminalText } from '../terminal/text.js';
@@ -32,7 +32,7 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
   }
 }
 
-function taskRunText({ tasks, variants }: QueueRun, item: string): string {
+function taskRunText({ tasks, variants }: RunTicket, item: string): string {
   const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
   const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);

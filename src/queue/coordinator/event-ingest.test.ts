@@ -99,8 +99,8 @@ test('a gap in the events of a task run is refused', () => {
 test('a resumed journal goes on where it was: what it has is not written again', () => {
   const { events, written } = recorder();
   const previous = {
-    ended: new Set(['b#1']),
-    interrupted: [{ started: { taskRun: 'a#1' }, seqs: [7, 9] }],
+    endedAttempts: new Set(['b#1']),
+    cutOff: [{ started: { taskRun: 'a#1' }, seqs: [7, 9] }],
   } as unknown as PreviousRun;
   const fold = new EventIngest(events, previous);
 

@@ -18,15 +18,15 @@ export class InvalidEventError extends Error {}
  */
 export class EventIngest {
   readonly #events: EventStream;
-  /** Name of a task run under way -> the `seq` of each of its events. */
+  /** Name of an attempt under way -> the `seq` of each of its events. */
   readonly #seqs = new Map<string, number[]>();
-  /** Task runs that have ended: what a worker sends again, as it got no answer, may come after that. */
+  /** Attempts that have ended: what a worker sends again, as it got no answer, may come after that. */
   readonly #ended: Set<string>;
 
   constructor(events: EventStream, previous: PreviousRun | undefined) {
     this.#events = events;
-    this.#ended = new Set(previous?.ended);
-    for (const { started, seqs } of previous?.interrupted ?? []) {
+    this.#ended = new Set(previous?.endedAttempts);
+    for (const { started, seqs } of previous?.cutOff ?? []) {
       this.#seqs.set(started.taskRun, [...seqs]);
     }
   }

@@ -3,18 +3,18 @@ import type { EventStream } from '../../run/journal/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import { runScheduled, type Work } from '../../run/schedule/scheduler.js';
 import { createItemFinder, formatItem } from '../items.js';
-import type { QueueRun } from '../queue-run.js';
+import type { RunTicket } from '../run-ticket.js';
 import type { SubmittedRun, SubmittedWork } from './submitted-run.js';
 
 /** Everything that is to do, where no end of a task run decides about others. */
 export function listPlannedItems(
   work: Work,
-  run: QueueRun,
+  run: RunTicket,
 ): Pick<SubmittedWork, 'sequence' | 'parallel'> {
   return { sequence: lane(work, run, false), parallel: lane(work, run, true) };
 }
 
-function lane(work: Work, run: QueueRun, isParallel: boolean): string[] {
+function lane(work: Work, run: RunTicket, isParallel: boolean): string[] {
   const itemFor = createItemFinder(run);
   const items: string[] = [];
   for (let next = work.next(isParallel); next; next = work.next(isParallel)) {
@@ -29,15 +29,15 @@ function lane(work: Work, run: QueueRun, isParallel: boolean): string[] {
  * on from there. `redact` makes names as the journal has them.
  */
 export function listEarlierAttempts(
-  { attempts, interrupted, finished }: PreviousRun,
-  { tasks, variants }: QueueRun,
+  { attempts, cutOff, outcomes }: PreviousRun,
+  { tasks, variants }: RunTicket,
   redact: (text: string) => string,
 ): SubmittedWork['before'] {
   const taskAt = new Map(tasks.map((name, index) => [redact(name), index]));
   const variantAt = new Map(variants.map((name, index) => [redact(name), index]));
-  const open = new Map(interrupted.map((taskRun) => [formatTaskRunKey(taskRun.started), taskRun]));
+  const open = new Map(cutOff.map((taskRun) => [formatTaskRunKey(taskRun.started), taskRun]));
   return [...attempts].flatMap(([key, number]) => {
-    if (finished.has(key)) return [];
+    if (outcomes.has(key)) return [];
     const { task, variant, run } = parseTaskRunKey(key);
     const at = taskAt.get(task);
     // With --force, the suite may have lost it.
@@ -46,7 +46,7 @@ export function listEarlierAttempts(
     const left = open.get(key);
     if (!left) return [{ item, number }];
     const { seqs, ...known } = left;
-    return [{ item, number, left: { text: JSON.stringify(known), sent: seqs.length } }];
+    return [{ item, number, left: { text: JSON.stringify(known), sentEvents: seqs.length } }];
   });
 }
 

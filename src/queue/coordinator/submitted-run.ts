@@ -10,10 +10,10 @@ import {
   type QueueKeys,
   type RunKeys,
 } from '../queue-keys.js';
-import { longestLife, type QueueRun } from '../queue-run.js';
 import { execPipeline, RedisScript, retryOnReconnect } from '../redis-connection.js';
 import { RunAttempts } from '../run-attempts.js';
 import { type RunProgress, RunStore } from '../run-store.js';
+import { longestLife, type RunTicket } from '../run-ticket.js';
 
 /** What workers are to do, and how far they may go. */
 export interface SubmittedWork {
@@ -35,7 +35,7 @@ interface EarlierAttempt {
   item: string;
   number: number;
   /** It did not end: what cleaning up needs, and how many of its events are known. */
-  left?: { text: string; sent: number };
+  left?: { text: string; sentEvents: number };
 }
 
 /** Milliseconds for a run that is done, until its journal says so. */
@@ -88,7 +88,7 @@ const batch = 1_000;
 
 /** A run in the queue, for the one who handed it over. */
 export class SubmittedRun {
-  readonly about: QueueRun;
+  readonly about: RunTicket;
   readonly #redis: Redis;
   readonly #queueKeys: QueueKeys;
   readonly #keys: RunKeys;
@@ -96,7 +96,7 @@ export class SubmittedRun {
   readonly #next: NextItems;
   #onOpen = () => {};
 
-  constructor(redis: Redis, keys: QueueKeys, about: QueueRun, labelsOf: (task: number) => Labels) {
+  constructor(redis: Redis, keys: QueueKeys, about: RunTicket, labelsOf: (task: number) => Labels) {
     this.about = about;
     this.#redis = redis;
     this.#queueKeys = keys;
@@ -253,7 +253,7 @@ export class SubmittedRun {
       // The next worker finds it lost. It was not lost with a worker.
       pipeline.hset(attempts, item, `${number} ${left ? -1 : 0} `);
       if (!left) continue;
-      pipeline.hset(attempts, `${item}/told`, left.sent);
+      pipeline.hset(attempts, `${item}/told`, left.sentEvents);
       pipeline.hset(open, item, left.text);
     }
     for (const key of [attempts, open]) pipeline.pexpireat(key, this.about.expiresAt);

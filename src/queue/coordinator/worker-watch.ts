@@ -4,8 +4,8 @@ import { plural } from '../../base/text.js';
 import { hasLabels, type Labels } from '../../plan/labels.js';
 import { filterOpenQueues, JobQueue } from '../job-queue.js';
 import type { QueueKeys } from '../queue-keys.js';
-import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { RunStore } from '../run-store.js';
+import type { RunTicket, WorkerSetup } from '../run-ticket.js';
 import { listPresentWorkers, type WorkerPresence } from '../worker/worker-presence.js';
 import type { SubmittedRun } from './submitted-run.js';
 
@@ -32,7 +32,7 @@ export interface WorkerWatcher {
 export class WorkerWatch {
   readonly #redis: Redis;
   readonly #keys: QueueKeys;
-  readonly #run: QueueRun;
+  readonly #run: RunTicket;
   readonly #watcher: WorkerWatcher;
   readonly #queues: { labels: Labels; queue: JobQueue }[];
   #timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class WorkerWatch {
   /** Id of a worker -> why it does not take part, as people know it. */
   readonly #refusals = new Map<string, string>();
 
-  constructor(redis: Redis, keys: QueueKeys, run: QueueRun, watcher: WorkerWatcher) {
+  constructor(redis: Redis, keys: QueueKeys, run: RunTicket, watcher: WorkerWatcher) {
     this.#redis = redis;
     this.#keys = keys;
     this.#run = run;

@@ -2,11 +2,7 @@ import type { Redactor } from '../../config/secrets/redactor.js';
 import { type EventBody, formatEventLine, type MemberEdit } from '../../journal/event.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { createMemberRedaction, redactRecordJson } from '../../run/journal/redaction.js';
-import {
-  followTaskRun,
-  type InterruptedTaskRun,
-  startTaskRun,
-} from '../../run/resume/previous-run.js';
+import { type CutOffTaskRun, followTaskRun, startTaskRun } from '../../run/resume/previous-run.js';
 import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
 
 export interface AttemptLogOptions {
@@ -16,7 +12,7 @@ export interface AttemptLogOptions {
   taskRun: string;
   redactor: Redactor;
   /** Events of this task run that were sent before, by the worker that lost it. */
-  before?: number;
+  sentEvents?: number;
   /** Aborted: another attempt counts, or soon will. Nothing of this one is sent any more. */
   lost: AbortController;
 }
@@ -33,11 +29,11 @@ export class AttemptLog {
   readonly #redacted: MemberEdit;
   #lines: string[] = [];
   #waiting = 0;
-  /** The number of the last event, within the task run. */
-  #ordinal: number;
-  /** The number of the last event that was handed over. */
-  #sent: number;
-  #left: InterruptedTaskRun | undefined;
+  /** Events of the task run so far: the last one has this number. */
+  #writtenEvents: number;
+  /** How many of them were handed over. */
+  #sentEvents: number;
+  #left: CutOffTaskRun | undefined;
   /** What cleaning up needs has changed. */
   #isLeftNew = false;
   /** The last event, which stays here until `end`. */
@@ -48,17 +44,17 @@ export class AttemptLog {
   constructor(options: AttemptLogOptions) {
     this.#options = options;
     this.#redacted = createMemberRedaction(options.redactor);
-    this.#ordinal = options.before ?? 0;
-    this.#sent = this.#ordinal;
+    this.#writtenEvents = options.sentEvents ?? 0;
+    this.#sentEvents = this.#writtenEvents;
   }
 
   /** Returns the place of the event within its task run: the coordinator makes a `seq` of it. */
   write(body: EventBody): number {
     // Nothing comes after the end: the coordinator would miss events in between.
-    if (this.#ended) return this.#ordinal;
-    const seq = this.#ordinal + 1;
+    if (this.#ended) return this.#writtenEvents;
+    const seq = this.#writtenEvents + 1;
     const event = { ...body, seq, at: new Date().toISOString() };
-    this.#ordinal = seq;
+    this.#writtenEvents = seq;
     if (this.#isLost) return seq;
     if (event.type === 'task-run-ended') {
       this.#ended = event;
@@ -88,7 +84,7 @@ export class AttemptLog {
     return this.#waiting > maxWaiting ? this.flush() : undefined;
   }
 
-  /** Settles when everything is sent that does not go with the end, or the attempt does not count any more. */
+  /** Sends what waits. Sends nothing once the end was written: that goes with `end`. */
   async flush(): Promise<void> {
     if (!this.#ended) await this.#send();
   }
@@ -155,7 +151,7 @@ export class AttemptLog {
     });
   }
 
-  #leftText(left: InterruptedTaskRun): LeftNews {
+  #leftText(left: CutOffTaskRun): LeftNews {
     return { text: redactRecordJson(this.#options.redactor, JSON.stringify(left)) };
   }
 
@@ -165,7 +161,7 @@ export class AttemptLog {
     if (lines.length === 0) return [];
     this.#lines = [];
     this.#waiting = 0;
-    this.#sent += lines.length;
+    this.#sentEvents += lines.length;
     const { taskRun, fence, redactor } = this.#options;
     // As the events in it have it.
     return ['i', fence.item, 't', redactor.text(taskRun), 'e', lines.join('\n')];
@@ -174,7 +170,8 @@ export class AttemptLog {
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { sent: this.#sent, left }, entry))) this.#lose();
+    if (!(await attempts.append(fence, { sentEvents: this.#sentEvents, left }, entry)))
+      this.#lose();
   }
 
   #lose(): void {

@@ -10,8 +10,8 @@ import { defineAgents } from '../../run/prepare/agent-definition.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
 import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { describeParticipants, type ReadyParticipants } from '../../run/variant-setup.js';
-import type { QueueRun } from '../queue-run.js';
 import { unpackSuiteOptions } from '../run-options.js';
+import type { RunTicket } from '../run-ticket.js';
 
 /** A suite that this worker can run: its servers, its agent and its keys are there. */
 export interface OpenedSuite extends ReadyParticipants {
@@ -42,7 +42,7 @@ export interface OpenSuiteContext {
  * SuiteNotReadyError.
  */
 export type OpenSuite = (
-  run: QueueRun,
+  run: RunTicket,
   folder: string,
   context: OpenSuiteContext,
 ) => Promise<OpenedSuite>;
@@ -107,7 +107,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
     try {
       refuseErrors();
       const ready = await preflight({ participants, environment, redact, signal, temporary });
-      await ready.left;
+      await ready.departure;
       reportPreflight(ready, extensions, problems);
       refuseErrors();
       return {

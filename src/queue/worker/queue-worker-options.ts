@@ -4,7 +4,7 @@ import type { Labels } from '../../plan/labels.js';
 import type { Workspace } from '../../run/workspace.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import type { QueueKeys } from '../queue-keys.js';
-import type { QueueRun } from '../queue-run.js';
+import type { RunTicket } from '../run-ticket.js';
 import type { OpenSuite } from './opened-suite.js';
 
 export interface QueueWorkerOptions {
@@ -23,17 +23,17 @@ export interface QueueWorkerOptions {
   openSuite: OpenSuite;
   /** Fetches the files of a bundle. */
   takeBundle(id: string): Promise<UnpackedBundle>;
-  limitsOf(run: QueueRun): Limits;
+  limitsOf(run: RunTicket): Limits;
   /** For people who watch. */
   onNews(news: WorkerNews): void;
 }
 
 /** What a worker reports about what it does. */
 export type WorkerNews =
-  | { kind: 'joined' | 'left'; run: QueueRun }
-  | { kind: 'refused'; run: QueueRun; reason: string }
-  | { kind: 'begun' | 'ended'; run: QueueRun; item: string }
+  | { kind: 'joined' | 'left'; run: RunTicket }
+  | { kind: 'refused'; run: RunTicket; reason: string }
+  | { kind: 'begun' | 'ended'; run: RunTicket; item: string }
   | { kind: 'silence' }
   | { kind: 'trouble'; message: string }
   | { kind: 'full'; message: string }
-  | { kind: 'failed'; run: QueueRun; item: string; error: unknown };
+  | { kind: 'failed'; run: RunTicket; item: string; error: unknown };

@@ -2,18 +2,18 @@ import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
 import { addSpending } from '../../journal/run-state.js';
-import type { TaskRunEnded } from '../../journal/task-run-events.js';
+import { nameAttempt, type TaskRunEnded } from '../../journal/task-run-events.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { EventStream } from '../../run/journal/event-stream.js';
-import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
-import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
-import { describeStart, nameTaskRun, type TaskRunContext } from '../../run/task-run/context.js';
+import { cleanUpCutOffTaskRun } from '../../run/resume/clean-up-cut-off.js';
+import type { CutOffTaskRun } from '../../run/resume/previous-run.js';
+import { describeStart, type TaskRunContext } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
 import { TaskRunHost } from '../../run/task-run/task-run-host.js';
 import type { Workspace } from '../../run/workspace.js';
 import { parseItem } from '../items.js';
-import type { QueueRun } from '../queue-run.js';
+import type { RunTicket } from '../run-ticket.js';
 import { AttemptLog, type AttemptLogOptions } from './attempt-log.js';
 import type { OpenedSuite } from './opened-suite.js';
 import { OutputUpload, RunJournal } from './run-journal.js';
@@ -49,7 +49,7 @@ interface Prepared {
 
 /** Everything that the task runs of one run have in common on this worker. */
 export class RunHost {
-  readonly #run: QueueRun;
+  readonly #run: RunTicket;
   readonly #options: HostOptions;
   readonly #journal: RunJournal;
   readonly #events: EventStream;
@@ -57,7 +57,7 @@ export class RunHost {
   readonly #ended = new Map<string, TaskRunEnded>();
   #host: TaskRunHost | undefined;
 
-  private constructor(run: QueueRun, options: HostOptions, mark: string) {
+  private constructor(run: RunTicket, options: HostOptions, mark: string) {
     this.#run = run;
     this.#options = options;
     this.#mark = mark;
@@ -68,7 +68,7 @@ export class RunHost {
   }
 
   /** What it starts is marked as that of the run `mark`, and nothing else is. */
-  static async start(run: QueueRun, options: HostOptions, mark: string): Promise<RunHost> {
+  static async start(run: RunTicket, options: HostOptions, mark: string): Promise<RunHost> {
     const host = new RunHost(run, options, mark);
     await host.#start();
     return host;
@@ -101,13 +101,13 @@ export class RunHost {
     const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
     const { attempt } = assignment;
-    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const id = nameAttempt({ task: task.name, variant, run }, attempt);
     const log = this.#openLog(id, assignment);
     const close = this.#journal.open(id, log);
     try {
-      const { left } = await runTask({ id, task, variant, run, attempt, worker }, context);
+      const { departure } = await runTask({ id, task, variant, run, attempt, worker }, context);
       // Before the lease is given back: another worker may have the same task run next.
-      await left;
+      await departure;
       return { log, ended: this.#ended.get(id) };
     } finally {
       this.#ended.delete(id);
@@ -117,7 +117,7 @@ export class RunHost {
 
   /** Cleans up after an attempt that was lost with its worker. */
   async cleanUpAfter(
-    left: InterruptedTaskRun,
+    left: CutOffTaskRun,
     sentEvents: number,
     assignment: Assignment,
   ): Promise<void> {
@@ -126,7 +126,7 @@ export class RunHost {
     const log = this.#openLog(taskRun, assignment, sentEvents);
     const close = this.#journal.open(taskRun, log);
     try {
-      await cleanUpInterrupted(left, task, context);
+      await cleanUpCutOffTaskRun(left, task, context);
       // Cut short, it is not over.
       if (assignment.stopCleanup.aborted) await log.flush();
       else await log.sendEnd();
@@ -141,7 +141,7 @@ export class RunHost {
     const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
     const { attempt } = assignment;
-    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
+    const id = nameAttempt({ task: task.name, variant, run }, attempt);
     const log = this.#openLog(id, assignment);
     const identity = { id, task, variant, run, attempt, worker };
     log.write(describeStart(identity, '', { id: '', port: 0 }, context.evalFolder));
@@ -190,8 +190,8 @@ export class RunHost {
     };
   }
 
-  #openLog(taskRun: string, { log }: Assignment, before = 0): AttemptLog {
-    return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, before });
+  #openLog(taskRun: string, { log }: Assignment, sentEvents = 0): AttemptLog {
+    return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, sentEvents });
   }
 }
 

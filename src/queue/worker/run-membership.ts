@@ -6,8 +6,8 @@ import { createMemberRedaction } from '../../run/journal/redaction.js';
 import { recordParticipants } from '../../run/variant-setup.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import { listLastingBullKeys } from '../queue-keys.js';
-import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { type RunStore, sameSetup } from '../run-store.js';
+import type { RunTicket, WorkerSetup } from '../run-ticket.js';
 import { type OpenedSuite, SuiteNotReadyError } from './opened-suite.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
 import { RunHost } from './run-host.js';
@@ -26,7 +26,7 @@ const overLife = 600_000;
 
 /** A run that this worker takes part in, as soon as it has everything that it needs for it. */
 export class RunMembership {
-  readonly about: QueueRun;
+  readonly about: RunTicket;
   readonly #worker: string;
   readonly #store: RunStore;
   readonly #options: JoiningOptions;
@@ -40,7 +40,7 @@ export class RunMembership {
   #expiresUntil = 0;
 
   /** `worker` is the id of the worker. */
-  constructor(about: QueueRun, worker: string, store: RunStore, options: JoiningOptions) {
+  constructor(about: RunTicket, worker: string, store: RunStore, options: JoiningOptions) {
     this.about = about;
     this.#worker = worker;
     this.#store = store;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
-import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
+import type { CutOffTaskRun } from '../../run/resume/previous-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { NextItems } from '../items.js';
 import { filterOpenQueues, type ItemJob, isJobGone, JobSource } from '../job-queue.js';
 import { getLockKey, type RunKeys } from '../queue-keys.js';
-import type { QueueRun } from '../queue-run.js';
 import { type Beginning, RunAttempts } from '../run-attempts.js';
+import type { RunTicket } from '../run-ticket.js';
 import { type Assignment, type RunHost, sumSpending } from './run-host.js';
 
 interface WorkerRunOptions {
   redis: Redis;
   keys: RunKeys;
-  run: QueueRun;
+  run: RunTicket;
   host: Pick<RunHost, 'perform' | 'cleanUpAfter' | 'giveUp' | 'close'>;
   labels: Labels;
   leaseMs: number;
@@ -153,12 +153,12 @@ export class WorkerRun {
   }
 
   async #performed(
-    { kind, attempt, lost, left, sent }: Extract<Beginning, { attempt: unknown }>,
+    { kind, attempt, lost, left, sentEvents }: Extract<Beginning, { attempt: unknown }>,
     assignment: Assignment,
   ): Promise<Performed> {
     const { host } = this.#options;
     if (left !== undefined) {
-      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, sent, assignment);
+      await host.cleanUpAfter(JSON.parse(left) as CutOffTaskRun, sentEvents, assignment);
     }
     // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
     if (assignment.stopCleanup.aborted) return 'given-back';

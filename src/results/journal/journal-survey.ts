@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../journal/event.js';
 import { type OnLeftOut, readJournal } from '../../journal/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import type {
-  Evaluation,
+  RunRecord,
   RunStarted,
   ServerChecked,
   SpentBudget,
@@ -30,7 +30,7 @@ export interface JournalSurvey {
   /** The first event; undefined if its line was lost. */
   started: RunStarted | undefined;
   /** The description of the run, as far as it can be read. */
-  evaluation: Partial<Evaluation>;
+  evaluation: Partial<RunRecord>;
   /** Number of planned task runs; every --resume counts anew what is done and what is missing. */
   planned: number;
   startedAt: string | undefined;
@@ -90,7 +90,7 @@ class JournalSurveyor {
   readonly #warnings = new WarningList();
   /** Findings of open task runs, by their names in events. */
   readonly #findings = new Map<string, Findings>();
-  /** The latest attempt that ended, by task and run. */
+  /** Of each task run, the attempt that began last among those that have ended. */
   readonly #attempts = new Map<string, { seq: number; summary: TaskRunSummary }>();
   #id = '';
   #hasTraffic = false;
@@ -147,12 +147,15 @@ class JournalSurveyor {
   #countAttempt(started: TaskRunStarted & { seq: number }, ended: TaskRunEnded): void {
     const outcome = decideCountedOutcome(this.#findings.get(ended.taskRun), ended);
     this.#findings.delete(ended.taskRun);
+    const key = formatTaskRunKey(ended);
+    const { seq = 0 } = this.#attempts.get(key) ?? {};
+    if (seq > started.seq) return;
     const summary = { ...summarizeTaskRun(started, ended), outcome };
-    this.#attempts.set(formatTaskRunKey(ended), { seq: started.seq, summary });
+    this.#attempts.set(key, { seq: started.seq, summary });
   }
 
   survey(): JournalSurvey {
-    const { started, evaluation = {}, planned, ended, resumed, decidedRuns } = this.#state;
+    const { started, evaluation = {}, planned, runEnd, resumed, decidedRuns } = this.#state;
     const attempts = [...this.#attempts.values()];
     const open = [...this.#state.open.values()].filter(({ taskRun }) =>
       this.#state.isRunning(taskRun),
@@ -168,10 +171,10 @@ class JournalSurveyor {
       startedAt: started?.at,
       durationMs: this.#state.durationMs,
       // Without the plan it is not known whether all of it was done.
-      finished: ended !== undefined && planned !== undefined,
-      interrupted: ended?.interrupted === true,
-      bailed: ended?.bailed === true,
-      budget: ended?.budget ?? null,
+      finished: runEnd !== undefined && planned !== undefined,
+      interrupted: runEnd?.interrupted === true,
+      bailed: runEnd?.bailed === true,
+      budget: runEnd?.budget ?? null,
       resumed,
       servers: this.#servers,
       open: open.map(({ task, run, variant }) => ({ task, run, variant })),

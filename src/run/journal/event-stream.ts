@@ -47,7 +47,10 @@ export class EventStream implements EventSink {
     return this.#journal.pressure();
   }
 
-  /** When everything so far is with the operating system. A failure is reported by the journal. */
+  /**
+   * Settles when everything so far is with the operating system (no fsync), or on a worker with the queue. Never
+   * rejects: what keeps the journal reports failures itself, a file to `onFailure`.
+   */
   async flush(): Promise<void> {
     await this.#journal.flush().catch(() => {});
   }

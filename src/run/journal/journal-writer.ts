@@ -145,7 +145,7 @@ export class JournalWriter implements EventSink {
     return this.#redactor.text(text);
   }
 
-  /** When everything so far was handed to the operating system. Rejects with the failure. */
+  /** Settles when the operating system has everything so far (no fsync). Rejects with the failure. */
   async flush(): Promise<void> {
     const until = this.#taken;
     if (!this.failure && this.#written < until) {

@@ -3,8 +3,8 @@ import { getOwnIdentity } from '../../base/processes/process-identity.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
 import type { EventBody } from '../../journal/event.js';
 import {
-  type Evaluation,
   journalSchema,
+  type RunRecord,
   type RunStarted,
   type SpentBudget,
 } from '../../journal/run-events.js';
@@ -27,14 +27,14 @@ export interface RunEnding {
   failure?: Error;
 }
 
-/** What every runner needs to keep the journal of a run. */
-export interface RecordedRun {
+/** A run whose journal is to be kept: what every runner needs for that. */
+export interface RunToRecord {
   plan: Plan;
   /** Task runs of the plan that are to run. */
   work: Work;
   /** Absolute path of the eval file. */
   evalPath: string;
-  record: Pick<Evaluation, 'id' | 'files' | 'options'>;
+  record: Pick<RunRecord, 'id' | 'files' | 'options'>;
   journalPath: string;
   redactor: Redactor;
   /** `--bail` and budget are those of the whole check: evals before this one count. */
@@ -50,7 +50,7 @@ export interface RecordedRun {
 }
 
 /** What is only known when everything that takes part is there. */
-interface RunStart extends Pick<Evaluation, 'agent' | 'variants' | 'judge'> {
+interface RunStart extends Pick<RunRecord, 'agent' | 'variants' | 'judge'> {
   mcpServers: RunStarted['mcpServers'];
   /** What the servers offer. */
   offers: readonly EventBody[];
@@ -65,13 +65,13 @@ interface RunStart extends Pick<Evaluation, 'agent' | 'variants' | 'judge'> {
  */
 export class RunRecorder {
   readonly events: EventStream;
-  readonly #run: RecordedRun;
+  readonly #run: RunToRecord;
   readonly #journal: JournalWriter;
   readonly #started = performance.now();
 
   /** Opens a new journal, or one that goes on. Throws JournalError. */
   static async open(
-    run: RecordedRun,
+    run: RunToRecord,
     onFailure: (failure: JournalError) => void,
   ): Promise<RunRecorder> {
     const { journalPath, redactor, previous } = run;
@@ -85,7 +85,7 @@ export class RunRecorder {
     return new RunRecorder(run, await JournalWriter.create(journalPath, options));
   }
 
-  private constructor(run: RecordedRun, journal: JournalWriter) {
+  private constructor(run: RunToRecord, journal: JournalWriter) {
     this.#run = run;
     this.#journal = journal;
     const { budget, bail, onEvent } = run;
@@ -110,7 +110,7 @@ export class RunRecorder {
         type: 'run-resumed',
         proctor: proctorVersion,
         ...place,
-        missing: work.left,
+        missing: work.remaining,
         changed: changed && changed.length > 0 ? [...changed] : undefined,
         ...(isForced && renewed),
       });
@@ -129,7 +129,7 @@ export class RunRecorder {
             platform: process.platform,
             arch: process.arch,
           },
-          taskRuns: work.left,
+          taskRuns: work.remaining,
           ...place,
         },
       });

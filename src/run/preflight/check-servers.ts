@@ -71,7 +71,7 @@ interface ServerCheckOptions {
 interface CheckedServers {
   checks: ServerCheck[];
   /** Settles when those that are not needed any more have left. */
-  left: Promise<void>;
+  departure: Promise<void>;
 }
 
 /** Starts every server, and asks what it offers. */
@@ -94,7 +94,7 @@ export async function checkServers(options: ServerCheckOptions): Promise<Checked
         return check;
       }),
     );
-    return { checks, left: leave() };
+    return { checks, departure: leave() };
   } catch (error) {
     await leave();
     throw error;

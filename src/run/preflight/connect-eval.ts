@@ -78,7 +78,7 @@ export async function connectEval(
   const ready = await preflight({ participants, environment, redact, signal })
     .catch(refuseWithoutWorkspace)
     .finally(() => extensions.close());
-  await ready.left;
+  await ready.departure;
   if (signal.aborted) return undefined;
   reportPreflight(ready, extensions, problems);
   await reportShutdowns(participants, { environment, signal }, problems);
@@ -107,8 +107,8 @@ export async function connectServers(
   context: Pick<ConnectContext, 'environment' | 'signal'> & { redact(text: string): string },
 ): Promise<ServerCheck[]> {
   const values = await makeTaskRunValues(workdir);
-  const { checks, left } = await checkServers({ servers, values, ...context });
-  await left;
+  const { checks, departure } = await checkServers({ servers, values, ...context });
+  await departure;
   return checks;
 }
 

@@ -35,7 +35,7 @@ export interface Preflight {
   judge: AgentReadiness;
   extensions: ExtensionCheck[];
   /** Settles when the servers that are not needed any more have left. */
-  left: Promise<void>;
+  departure: Promise<void>;
 }
 
 /**
@@ -51,8 +51,8 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const checkOnce = cachePerKey(async (servers: readonly McpServer[]) => {
     // Variants are checked at the same time: their servers must not meet.
     const values = await makeTaskRunValues(await mkdtemp(join(workdir, 'servers-')));
-    const { checks, left } = await checkServers({ ...options, servers, values });
-    leaving.push(left);
+    const { checks, departure } = await checkServers({ ...options, servers, values });
+    leaving.push(departure);
     return checks;
   });
   const leave = async () => {
@@ -81,14 +81,14 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
         throw error;
       }),
     ]);
-    const left = leave();
+    const departure = leave();
     // Callers that wait for it see the rejection; others must not crash by it.
-    left.catch(() => {});
+    departure.catch(() => {});
     return {
       variants: ofVariants,
       judge: redactReadiness(ofJudge, redact),
       extensions: ofExtensions,
-      left,
+      departure,
     };
   } catch (error) {
     await leave();

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { Evaluation } from '../../journal/run-events.js';
+import type { RunRecord } from '../../journal/run-events.js';
 import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
@@ -16,19 +16,19 @@ import { AutoWork } from '../schedule/auto-work.js';
 import { createPlannedWork, type Work } from '../schedule/scheduler.js';
 import { type ResolvedOptions, recordOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
-import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
+import { decideResume, type ResumeDecision } from './resume-decision.js';
 import { listServerPrograms, listSuiteFiles, refuseSuiteFiles } from './suite-files.js';
 
-/** What there is to do, and what was done before. */
+/** What there is to do, less what an earlier run has done. */
 export interface PendingWork {
-  /** As the journal has it, without secrets: the same things have to look the same when a run is resumed. */
-  record: Pick<Evaluation, 'files' | 'options'>;
-  earlier: EarlierRun;
+  /** Redacted like the journal, because `--resume` compares the two. */
+  record: Pick<RunRecord, 'files' | 'options'>;
+  decision: ResumeDecision;
   /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
   selected: readonly TaskRun[];
   /** The selected task runs that are not done yet. */
   work: Work;
-  /** The number of task runs to do, and of all that an earlier run has done. */
+  /** Task runs to do plus those done, also if `--force` has dropped them from the plan. */
   total: number;
 }
 
@@ -42,7 +42,7 @@ export async function findPendingWork(
   const read = [...files, ...listPricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(written, read, evalFolder);
   const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });
-  const earlier = await examineEarlierRun(output.journal, options, record, plan);
+  const decision = await decideResume(output.journal, options, record, plan);
   // By redacted names: a name can hold what records must not show.
   const key = ({ task, run, variant }: TaskRun) =>
     formatTaskRunKey({
@@ -50,21 +50,21 @@ export async function findPendingWork(
       run,
       variant: variant && redactor.text(variant.name),
     });
-  const finished = earlier.previous?.finished;
+  const outcomes = decision.previous?.outcomes;
   const { autoRuns } = options.plan;
-  const done = finished?.size ?? 0;
+  const done = outcomes?.size ?? 0;
   if (autoRuns) {
     const first = plan.taskRuns.filter(({ run }) => run === 1);
     const work = new AutoWork(
       first,
       autoRuns,
-      finished && ((taskRun) => finished.get(key(taskRun))),
+      outcomes && ((taskRun) => outcomes.get(key(taskRun))),
     );
-    return { record, earlier, selected: work.sure, work, total: work.left + done };
+    return { record, decision, selected: work.sure, work, total: work.remaining + done };
   }
   const selected = await selectTaskRuns(plan.taskRuns, options, key);
-  const work = createPlannedWork(selected.filter((taskRun) => !finished?.has(key(taskRun))));
-  return { record, earlier, selected, work, total: work.left + done };
+  const work = createPlannedWork(selected.filter((taskRun) => !outcomes?.has(key(taskRun))));
+  return { record, decision, selected, work, total: work.remaining + done };
 }
 
 /** The prices file decides nothing about what runs, and must not be overwritten all the same. */

@@ -62,8 +62,8 @@ test('a journal that was cut off at any byte is read up to its last whole line',
     if (length < first) continue;
     const previous = await readPreviousRun(path);
     expect(previous, `${length}`).toMatchObject({ lastSeq: count, length: good });
-    expect(previous?.interrupted.length, `${length}`).toBe(count >= 2 && count < 5 ? 1 : 0);
-    expect(previous?.finished.size).toBe(count >= 5 ? 1 : 0);
+    expect(previous?.cutOff.length, `${length}`).toBe(count >= 2 && count < 5 ? 1 : 0);
+    expect(previous?.outcomes.size).toBe(count >= 5 ? 1 : 0);
     expect(previous?.isComplete).toBe(count === 6);
   }
 });
@@ -94,7 +94,7 @@ test('a previous run counts what all attempts spent, without the time between th
   const previous = await readPreviousRun(path);
 
   expect(previous?.spent).toEqual({ cost: 1.75, tokens: 220, durationMs: 7200 });
-  expect([...(previous?.finished ?? [])]).toEqual([
+  expect([...(previous?.outcomes ?? [])]).toEqual([
     [formatTaskRunKey({ task: 'a', run: 1 }), 'failed'],
   ]);
   // What was paid for is not overwritten by mistake.
@@ -130,7 +130,7 @@ test('task runs that a killed run left open are found with their outputs and att
 
   expect(previous?.attempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
   expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
-  expect(previous?.interrupted).toMatchObject([
+  expect(previous?.cutOff).toMatchObject([
     {
       started: expect.objectContaining({ taskRun: 'a#1' }),
       steps: [{ type: 'script', id: 's', outputs: { stdout: '🦊' } }],
@@ -150,7 +150,7 @@ test('the calls of a task run that was under way are counted', async () => {
   );
   await writeFile(path, Buffer.concat([...lines.slice(0, 2), ...added]));
 
-  expect((await readPreviousRun(path))?.interrupted).toMatchObject([
+  expect((await readPreviousRun(path))?.cutOff).toMatchObject([
     { startedAt: '2026-01-01T00:00:00.000Z', calls: { tool: 1, errors: 1, tokens: 5 } },
   ]);
 });
@@ -176,12 +176,23 @@ test('of a damaged journal only that is done whose start and end can both be rea
     for (const damage of ['\n', '\0\0\0\n', '{"seq":2,\n', '']) {
       await writeFile(path, named.with(lost, damage).join(''));
       const previous = await readPreviousRun(path);
-      expect([...(previous?.finished ?? [])], `${lost} ${damage}`).toHaveLength(finished);
+      expect([...(previous?.outcomes ?? [])], `${lost} ${damage}`).toHaveLength(finished);
       // Of the two task runs that were planned there is one at most.
       expect(previous).toMatchObject({ isComplete: false, lastSeq: 6 });
       expect(previous?.leftOut.count).toBeGreaterThan(0);
     }
   }
+});
+
+test('an attempt whose start cannot be read is done again under another name', async () => {
+  await writeFile(path, lines.map(String).with(1, '\n').join(''));
+
+  const previous = await readPreviousRun(path);
+
+  expect(previous?.outcomes.size).toBe(0);
+  // With a queue, events of an attempt that has ended are taken for ones that were sent twice.
+  expect(previous?.endedAttempts).toEqual(new Set(['a#1']));
+  expect(previous?.attempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
 });
 
 test('without its first line a journal cannot be resumed', async () => {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { JournalEvent } from '../../journal/event.js';
 import { type OnLeftOut, readPlacedJournal } from '../../journal/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
-import type { Evaluation } from '../../journal/run-events.js';
+import type { RunRecord } from '../../journal/run-events.js';
 import { RunState } from '../../journal/run-state.js';
 import type { Outcome, TaskRunStarted } from '../../journal/task-run-events.js';
 import type { SpentBefore } from '../schedule/stop-conditions.js';
@@ -10,7 +10,7 @@ import { type CallCounts, countCall, createCallCounts } from '../task-run/eviden
 
 /** What a journal says that is needed to go on with it. */
 export interface PreviousRun {
-  evaluation: Evaluation;
+  evaluation: RunRecord;
   /** Task runs that were to happen, as far as was known in the end. */
   planned: number;
   lastSeq: number;
@@ -22,17 +22,17 @@ export interface PreviousRun {
   isComplete: boolean;
   /** Key of a task run -> how often it was begun. */
   attempts: ReadonlyMap<string, number>;
-  /** Key of a task run that has a verdict -> its outcome. */
-  finished: ReadonlyMap<string, Outcome>;
-  /** With the `seq` of each event of theirs. */
-  interrupted: (InterruptedTaskRun & { seqs: readonly number[] })[];
-  /** Names of the task runs, as events have them, that came to an end. */
-  ended: ReadonlySet<string>;
+  /** Key of a task run that has ended, and was not cancelled -> its outcome. */
+  outcomes: ReadonlyMap<string, Outcome>;
+  /** Task runs that had begun and not ended, each with the `seq`s of its events. */
+  cutOff: (CutOffTaskRun & { seqs: readonly number[] })[];
+  /** Names of the attempts that have ended, as events have them, cancelled ones among them. */
+  endedAttempts: ReadonlySet<string>;
   /** Its id in a queue, if that is where it is under way. */
   queue: string | undefined;
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
-  /** Working directories that were asked for. */
+  /** Working directories that `--keep-workdir` kept. */
   kept: string[];
   /** By all attempts, as far as they came to an end. */
   spent: SpentBefore;
@@ -62,8 +62,8 @@ class PreviousRunFold {
   lastSeq = 0;
   readonly #state = new RunState();
   #hasLostEvents = false;
-  readonly #open = new Map<string, InterruptedTaskRun & { seqs: number[] }>();
-  readonly #ended = new Set<string>();
+  readonly #open = new Map<string, CutOffTaskRun & { seqs: number[] }>();
+  readonly #endedAttempts = new Set<string>();
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
 
@@ -86,7 +86,7 @@ class PreviousRunFold {
         this.#open.set(event.taskRun, { ...startTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
-        this.#ended.add(event.taskRun);
+        this.#endedAttempts.add(event.taskRun);
         if (!this.#state.open.has(event.taskRun)) this.#open.delete(event.taskRun);
         this.#kept.push(...toList(event.workdir));
         break;
@@ -95,9 +95,9 @@ class PreviousRunFold {
   }
 
   result({ length, leftOut }: Pick<PreviousRun, 'length' | 'leftOut'>): PreviousRun | undefined {
-    const { evaluation, planned = 0, attempts, finished, ended, queue, tally } = this.#state;
+    const { evaluation, planned = 0, attempts, outcomes, runEnd, queue, tally } = this.#state;
     if (!isWhole(evaluation)) return undefined;
-    const isAllDone = ended !== undefined && !ended.interrupted && !ended.budget;
+    const isAllDone = runEnd !== undefined && !runEnd.interrupted && !runEnd.budget;
     return {
       evaluation,
       planned,
@@ -105,11 +105,11 @@ class PreviousRunFold {
       length,
       leftOut,
       // What was lost may be the end of a task run, unless all have one.
-      isComplete: isAllDone && (!this.#hasLostEvents || finished.size >= planned),
+      isComplete: isAllDone && (!this.#hasLostEvents || outcomes.size >= planned),
       attempts,
-      finished,
-      interrupted: [...this.#open.values()],
-      ended: this.#ended,
+      outcomes,
+      cutOff: [...this.#open.values()],
+      endedAttempts: this.#endedAttempts,
       queue,
       workspaces: this.#workspaces,
       kept: this.#kept,
@@ -131,13 +131,16 @@ function toList<Value>(value: Value | undefined): Value[] {
 }
 
 /** Whether the first line has everything that going on needs: a damaged one may not. */
-function isWhole(evaluation: Partial<Evaluation> | undefined): evaluation is Evaluation {
+function isWhole(evaluation: Partial<RunRecord> | undefined): evaluation is RunRecord {
   const { id, eval: evaluated, files, options, process } = evaluation ?? {};
   return [id, evaluated, files, options, process].every((member) => member !== undefined);
 }
 
-/** A task run that had begun and not ended when its process did: what cleaning up after it needs. */
-export interface InterruptedTaskRun {
+/**
+ * A task run that had begun and not ended when its process was killed: what cleaning up after it needs. Workers
+ * store it in Redis, so the names of its members are fixed.
+ */
+export interface CutOffTaskRun {
   started: TaskRunStarted;
   startedAt: string;
   calls: CallCounts;
@@ -151,12 +154,12 @@ export interface InterruptedTaskRun {
   prompt?: string;
 }
 
-export function startTaskRun(started: TaskRunStarted & { at: string }): InterruptedTaskRun {
+export function startTaskRun(started: TaskRunStarted & { at: string }): CutOffTaskRun {
   return { started, startedAt: started.at, calls: createCallCounts(), steps: [] };
 }
 
 /** Takes in one more event of it. */
-export function followTaskRun(run: InterruptedTaskRun, event: JournalEvent): void {
+export function followTaskRun(run: CutOffTaskRun, event: JournalEvent): void {
   switch (event.type) {
     case 'phase-started':
       if (event.prompt !== undefined) run.prompt = event.prompt;

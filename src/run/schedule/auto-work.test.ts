@@ -65,12 +65,12 @@ describe('work with --runs auto', () => {
       interval: { low: expect.closeTo(0.61, 2), high: 1 },
     });
     expect(work.next(true)).toBeUndefined();
-    expect(work.left).toBe(0);
+    expect(work.remaining).toBe(0);
   });
 
   it('tells when more are needed than it knew, and counts on', () => {
     const work = new AutoWork([first('a')], defaultRunsRule);
-    expect(work.left).toBe(6);
+    expect(work.remaining).toBe(6);
     const { runs, decisions } = runOut(work, (run) => (run === 2 ? 'failed' : 'passed'));
     expect(decisions[0]).toMatchObject({ runs: 10, more: 4 });
     expect(decisions[0]).not.toHaveProperty('settled');
@@ -151,7 +151,7 @@ describe('work with --runs auto', () => {
     const work = new AutoWork([first('a')], { width: 0.05, most: 5 }, ({ run }) =>
       run <= 9 ? 'passed' : undefined,
     );
-    expect(work.left).toBe(0);
+    expect(work.remaining).toBe(0);
     expect(work.decided).toMatchObject([{ runs: 9, settled: 'max' }]);
   });
 });

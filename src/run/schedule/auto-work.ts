@@ -35,7 +35,7 @@ export class AutoWork implements Work {
     }
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.#tasks.reduce((sum, { runs, done }) => sum + runs - done, 0);
   }
 

@@ -86,7 +86,7 @@ export function createListedWork<Item extends { parallel: boolean }>(
 /** The task runs of a run, as they come up. */
 export interface Work extends WorkSource<TaskRun> {
   /** Task runs that are still to do, as far as is known now. */
-  readonly left: number;
+  readonly remaining: number;
   /** What is decided about the runs of tasks before this process has done any. */
   readonly decided: readonly RunsDecided[];
   /** What the end of a task run decides about others. */
@@ -97,7 +97,7 @@ export interface Work extends WorkSource<TaskRun> {
 export function createPlannedWork(taskRuns: readonly TaskRun[]): Work {
   return {
     ...createListedWork(taskRuns),
-    left: taskRuns.length,
+    remaining: taskRuns.length,
     decided: [],
     ended: () => undefined,
   };

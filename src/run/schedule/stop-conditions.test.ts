@@ -87,9 +87,9 @@ test('--bail is due after so many task runs that did not pass', () => {
   const bail = new Bail(3);
 
   for (const outcome of ['failed', 'passed', 'timeout'] as const) bail.see(endedWith(outcome));
-  expect(bail).toMatchObject({ left: 1, isDue: false });
+  expect(bail).toMatchObject({ remaining: 1, isDue: false });
   bail.see(endedWith('error'));
-  expect(bail).toMatchObject({ left: 0, isDue: true });
+  expect(bail).toMatchObject({ remaining: 0, isDue: true });
 });
 
 test('--bail does not count cancelled task runs, which are done again', () => {

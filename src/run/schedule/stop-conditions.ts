@@ -84,7 +84,7 @@ export class Bail {
   }
 
   /** After so many more, the check ends. */
-  get left(): number {
+  get remaining(): number {
     return Math.max(0, this.#after - this.#tally.notPassed);
   }
 

@@ -92,7 +92,7 @@ export type CheckEvent =
   | { type: 'eval-started'; eval: EvalInfo }
   /** An event of the journal, with its secrets. `isReplayed`: of the time before --resume. */
   | { type: 'journal'; eval: EvalInfo; event: JournalEvent; isReplayed: boolean }
-  /** Every task run of a resumed run has its verdict. */
+  /** Every task run of a resumed run has ended. */
   | { type: 'nothing-left'; eval: EvalInfo }
   /** The check was interrupted for the n-th time while the eval ran. */
   | { type: 'interrupted'; eval: EvalInfo; times: number }

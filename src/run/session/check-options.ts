@@ -8,7 +8,7 @@ import { slugify } from '../../base/text.js';
 import { builtinAgents } from '../../config/agent-kinds.js';
 import { findProvider, providerNames } from '../../config/models.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
-import type { Evaluation } from '../../journal/run-events.js';
+import type { RunRecord } from '../../journal/run-events.js';
 import type { Rate } from '../../limits/rate-limiter.js';
 import { defaultRunsRule } from '../../plan/enough-runs.js';
 import { parseAgentReference } from '../../plan/matrix.js';
@@ -235,7 +235,7 @@ export function refuseSharedPaths(options: ResolvedOptions): void {
   }
 }
 
-type RecordedOptions = Evaluation['options'];
+type RecordedOptions = RunRecord['options'];
 
 /** The options that decide what runs, by their names on the command line: `--resume` has to be given the same. */
 export function recordOptions(

@@ -156,7 +156,7 @@ export class CheckSession {
     };
   }
 
-  /** The evals that have something to do; the others are skipped. */
+  /** Every eval with its pending work, which may be none. Evals of which `--rerun-failed` finds nothing are skipped. */
   async #findWork(outputs: readonly EvalOutput[]): Promise<EvalWithWork[]> {
     const written = outputs.flatMap((output) => output.written);
     const works: EvalWithWork[] = [];
@@ -289,7 +289,7 @@ function describeSkipped(skipped: SkippedEval): EvalEnd {
 function sumSpent(works: readonly EvalWithWork[]): SpentBefore {
   const sum: SpentBefore = { cost: 0, tokens: 0, durationMs: 0 };
   for (const { pending } of works) {
-    const spent = pending.earlier.previous?.spent;
+    const spent = pending.decision.previous?.spent;
     if (!spent) continue;
     sum.cost += spent.cost;
     sum.tokens += spent.tokens;

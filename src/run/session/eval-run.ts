@@ -77,12 +77,15 @@ export class EvalRun implements EvalInfo {
     this.files = files;
     this.pending = pending;
     this.#context = context;
-    this.#id = pending.earlier.previous?.evaluation.id ?? randomUUID();
+    this.#id = pending.decision.previous?.evaluation.id ?? randomUUID();
   }
 
-  /** Whether an earlier run, which is resumed, has done everything. */
+  /**
+   * Whether an earlier run, which is resumed, has done everything, and its journal says so. Without `run-ended` it
+   * goes through preflight once more, to write its end.
+   */
   get isDone(): boolean {
-    return this.pending.earlier.previous?.isComplete === true && this.pending.work.left === 0;
+    return this.pending.decision.previous?.isComplete === true && this.pending.work.remaining === 0;
   }
 
   get isStdoutTaken(): boolean {
@@ -127,7 +130,7 @@ export class EvalRun implements EvalInfo {
 
   /** Removes what an earlier run left, unless it is resumed or can be. Throws UsageError. */
   async removeStale(): Promise<void> {
-    const { previous, movedAside } = this.pending.earlier;
+    const { previous, movedAside } = this.pending.decision;
     if (movedAside) {
       const moved = await moveOutputAside(this.files);
       this.#context.emit({ type: 'moved-aside', eval: this, moved, ...movedAside });
@@ -144,7 +147,7 @@ export class EvalRun implements EvalInfo {
     const { emit } = this.#context;
     emit({ type: 'eval-started', eval: this });
     this.#reporters?.begin();
-    if (this.pending.earlier.previous) {
+    if (this.pending.decision.previous) {
       for await (const event of readJournal(this.files.journal)) {
         emit({ type: 'journal', eval: this, event, isReplayed: true });
       }
@@ -185,7 +188,7 @@ export class EvalRun implements EvalInfo {
 
   async #handOver(): Promise<EvalEnd> {
     this.#isOver = true;
-    const taskRuns = this.pending.work.left;
+    const taskRuns = this.pending.work.remaining;
     this.#context.emit({ type: 'handed-over', eval: this, taskRuns });
     return this.#end({ status: 'handed-over', reason: 'workers have it' });
   }

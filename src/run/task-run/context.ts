@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Agent } from '../../agents/agent.js';
 import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
-import { formatTaskName, type TaskRunStarted } from '../../journal/task-run-events.js';
+import type { TaskRunStarted } from '../../journal/task-run-events.js';
 import type { Judge } from '../../judge/judge.js';
 import type { AgentSlots } from '../../limits/limits.js';
 import type { ModelGate } from '../../limits/rate-limiter.js';
@@ -97,7 +97,7 @@ export function createContexts(
 }
 
 export interface TaskRunIdentity {
-  /** Its name in events. */
+  /** The name of the attempt in events. */
   id: string;
   task: PlannedTask;
   /** The name of the variant, where there is a matrix. */
@@ -106,14 +106,6 @@ export interface TaskRunIdentity {
   attempt: number;
   /** Who does it, where it is not the process of the check. */
   worker?: string;
-}
-
-/** How a task run is called in events: every attempt has a name of its own. */
-export function nameTaskRun(
-  { task, variant, run }: { task: string; variant?: string | undefined; run: number },
-  attempt: number,
-): string {
-  return `${formatTaskName({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
 }
 
 /** The event that a task run begins with. */

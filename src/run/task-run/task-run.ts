@@ -36,7 +36,7 @@ const maxOutput = 1024 * 1024;
 interface EndedTaskRun {
   outcome: Outcome;
   /** Settles when its servers have left and its folders are removed. */
-  left: Promise<void>;
+  departure: Promise<void>;
 }
 
 /** Runs a task once, from setup to cleanup. Its end is recorded; its servers may still be leaving. */
@@ -130,7 +130,7 @@ class TaskRunner {
     // If this process is killed from here on, --resume has to clean up.
     await events.flush();
     try {
-      await this.#judgeable();
+      await this.#runUntilVerdict();
     } catch (error) {
       this.#findings.internal = internalError(error, seq);
     }
@@ -167,13 +167,13 @@ class TaskRunner {
       ...(cleanupFailed && { cleanupFailed }),
       ...(isKept && { workdir: this.#folders.workdir }),
     });
-    // Done once is done: it is not run again, however soon this process is killed.
+    // From here on a local `--resume` does not run it again. A worker's log holds this event back until `end`.
     await events.flush();
-    return { outcome: verdict.outcome, left: this.#leave(isKept) };
+    return { outcome: verdict.outcome, departure: this.#leave(isKept) };
   }
 
-  /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
-  async #judgeable(): Promise<void> {
+  /** Runs setup, agent, verification and assertions: all that the time limit and the verdict are about. */
+  async #runUntilVerdict(): Promise<void> {
     const { task } = this.#identity;
     const limit = new TimeLimit(this.#context.stop, task.limits.timeout?.milliseconds);
     try {

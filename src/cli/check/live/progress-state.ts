@@ -1,7 +1,7 @@
 import { BlockedCalls } from '../../../analysis/blocked-calls.js';
 import type { JournalEvent } from '../../../journal/event.js';
 import { isAgentCall, type McpCall, type Warning } from '../../../journal/mcp-events.js';
-import type { Evaluation, RunsDecided } from '../../../journal/run-events.js';
+import type { RunRecord, RunsDecided } from '../../../journal/run-events.js';
 import { RunState } from '../../../journal/run-state.js';
 import { formatTaskName, type PhaseName } from '../../../journal/task-run-events.js';
 import { findSuspectedError } from '../../../results/suspected-errors.js';
@@ -147,7 +147,7 @@ export class ProgressState {
     agent,
     variants = [],
     judge,
-  }: Partial<Pick<Evaluation, 'agent' | 'variants' | 'judge'>> = {}): void {
+  }: Partial<Pick<RunRecord, 'agent' | 'variants' | 'judge'>> = {}): void {
     const agents = agent ? [agent] : variants.map((variant) => variant.agent);
     const models = new Set(agents.flatMap(({ model }) => model ?? []));
     if (models.size > 0) this.models.agent = this.#redact([...models].join(', '));

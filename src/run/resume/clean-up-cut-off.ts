@@ -11,11 +11,11 @@ import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
 import { TimeLimit } from '../task-run/time-limit.js';
 import { Waits } from '../task-run/waits.js';
 import { findHarnessFolder } from '../workspace.js';
-import type { InterruptedTaskRun } from './previous-run.js';
+import type { CutOffTaskRun } from './previous-run.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
-export async function cleanUpInterrupted(
-  { started, startedAt, calls, steps, prompt }: InterruptedTaskRun,
+export async function cleanUpCutOffTaskRun(
+  { started, startedAt, calls, steps, prompt }: CutOffTaskRun,
   task: PlannedTask | undefined,
   context: TaskRunContext,
 ): Promise<void> {

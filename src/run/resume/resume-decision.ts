@@ -4,21 +4,21 @@ import { plural } from '../../base/text.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import { NotAJournalError } from '../../journal/journal-reader.js';
 import { formatLeftOut } from '../../journal/left-out.js';
-import type { Evaluation } from '../../journal/run-events.js';
+import type { RunRecord } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { findChangedOptions, type ResolvedOptions } from '../session/check-options.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './leftovers.js';
 import { isEmptyJournal, type PreviousRun, readPreviousRun } from './previous-run.js';
 import { findChangedFiles } from './suite-files.js';
 
-/** What an earlier run with the same output files means for this one. */
-export interface EarlierRun {
+/** Whether an earlier run with the same output files is resumed, and what becomes of it otherwise. */
+export interface ResumeDecision {
   previous?: PreviousRun;
   /** The id of a run in a queue that is discarded. */
   abandoned?: string;
   changed: string[];
   /** With --force: files or options are not what they were. */
-  isOther?: boolean;
+  hasChanged?: boolean;
   /** An unfinished run of a suite that has changed since: its files get other names, so that nothing is lost. */
   movedAside?: { done: string; uncleaned?: string };
   /** A note for people. */
@@ -26,12 +26,12 @@ export interface EarlierRun {
 }
 
 /** Decides whether to go on with an earlier run, to start anew, or to refuse. */
-export async function examineEarlierRun(
+export async function decideResume(
   journal: string,
   options: ResolvedOptions,
-  record: Pick<Evaluation, 'files' | 'options'>,
+  record: Pick<RunRecord, 'files' | 'options'>,
   { variants }: Pick<Plan, 'variants'>,
-): Promise<EarlierRun> {
+): Promise<ResumeDecision> {
   const { resume, force } = options;
   if (!existsSync(journal) || (await explainReadErrors(journal, isEmptyJournal))) {
     const note = 'There is no journal of an earlier run: starting afresh.';
@@ -46,14 +46,15 @@ export async function examineEarlierRun(
   const isOtherMatrix = hadMatrix !== variants.length > 0;
   const files = findChangedFiles(previous.evaluation.files, record.files);
   const names = findChangedOptions(previous.evaluation.options, record.options);
-  const isOther = files.length + names.length > 0;
-  if (!resume) return startAnew(journal, previous, { force, isOther: isOther || isOtherMatrix });
+  const hasChanged = files.length + names.length > 0;
+  if (!resume)
+    return startAnew(journal, previous, { force, hasChanged: hasChanged || isOtherMatrix });
   if (previous.queue !== undefined && options.queue === undefined && !force)
     throw needsQueueError();
   if (isOtherMatrix) throw otherMatrixError(hadMatrix, previous);
-  if (isOther && !force) throw changedError([...files, ...names], previous);
+  if (hasChanged && !force) throw changedError([...files, ...names], previous);
   const note = describeDamage(journal, previous);
-  return { previous, changed: files, isOther, ...(note !== undefined && { note }) };
+  return { previous, changed: files, hasChanged, ...(note !== undefined && { note }) };
 }
 
 /** Says what is done again because the record of its end cannot be read. */
@@ -68,10 +69,10 @@ function describeDamage(journal: string, { leftOut }: PreviousRun): string | und
 async function startAnew(
   journal: string,
   previous: PreviousRun,
-  { force, isOther }: { force: boolean; isOther: boolean },
-): Promise<EarlierRun> {
-  const isEmpty = previous.finished.size === 0 && previous.interrupted.length === 0;
-  if (!force && (previous.queue !== undefined || (!isEmpty && !isOther))) {
+  { force, hasChanged }: { force: boolean; hasChanged: boolean },
+): Promise<ResumeDecision> {
+  const isEmpty = previous.outcomes.size === 0 && previous.cutOff.length === 0;
+  if (!force && (previous.queue !== undefined || (!isEmpty && !hasChanged))) {
     throw unfinishedError(journal, previous);
   }
   await stopLeftoversOfRun(previous);
@@ -92,10 +93,10 @@ async function startAnew(
 }
 
 /** Task runs of a killed run that were not cleaned up: what they set up outside of their folders is still there. */
-function describeUncleaned({ interrupted, queue }: PreviousRun): string | undefined {
+function describeUncleaned({ cutOff, queue }: PreviousRun): string | undefined {
   // In a queue, workers clean up.
-  if (interrupted.length === 0 || queue !== undefined) return undefined;
-  const names = interrupted.map(({ started: { task, run } }) => `${task}, run ${run}`);
+  if (cutOff.length === 0 || queue !== undefined) return undefined;
+  const names = cutOff.map(({ started: { task, run } }) => `${task}, run ${run}`);
   const shown = names.slice(0, 5).join('; ');
   const more = names.length > 5 ? '; ...' : '';
   return `was killed before the cleanup of ${plural(names.length, 'task run')} (${shown}${more})`;
@@ -153,8 +154,8 @@ function unfinishedError(journal: string, previous: PreviousRun): UsageError {
   return new UsageError(message, 'continue it with --resume, or discard it with --force');
 }
 
-function formatDone({ planned, finished }: PreviousRun): string {
-  return `${finished.size} of ${plural(planned, 'task run')} done`;
+function formatDone({ planned, outcomes }: PreviousRun): string {
+  return `${outcomes.size} of ${plural(planned, 'task run')} done`;
 }
 
 /** How to start a new run after all: one that workers have is only given up with --force. */

@@ -5,9 +5,9 @@ import { parseEvent } from '../../journal/journal-reader.js';
 import type { BudgetKind } from '../../journal/run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
 import { JournalError } from '../../run/journal/journal-writer.js';
-import { type RecordedRun, type RunEnding, RunRecorder } from '../../run/journal/run-recorder.js';
-import type { WorkerSetup } from '../queue-run.js';
+import { type RunEnding, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
 import type { RunProgress } from '../run-store.js';
+import type { WorkerSetup } from '../run-ticket.js';
 import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
 import {
   Completions,
@@ -18,7 +18,7 @@ import {
 import { StreamEntries } from './stream-entries.js';
 import type { SubmittedRun } from './submitted-run.js';
 
-export interface QueuedRunOptions extends RecordedRun {
+export interface RunCoordinatorOptions extends RunToRecord {
   run: SubmittedRun;
   /** What the first worker found; none: workers are at it already. */
   setup?: WorkerSetup;
@@ -53,8 +53,8 @@ class LostOwnershipError extends Error {
 }
 
 /** Hands task runs to workers, and keeps the journal of their events. */
-export class QueuedRun {
-  readonly #options: QueuedRunOptions;
+export class RunCoordinator {
+  readonly #options: RunCoordinatorOptions;
   readonly #entries: StreamEntries;
   readonly #ends = new Completions();
   #isStopped = false;
@@ -64,7 +64,7 @@ export class QueuedRun {
   #isOver = false;
   #failure: Error | undefined;
 
-  constructor(options: QueuedRunOptions) {
+  constructor(options: RunCoordinatorOptions) {
     this.#options = options;
     const { redis, blocking, run, reader } = options;
     this.#entries = new StreamEntries(redis, blocking, run.keys, {
@@ -147,7 +147,7 @@ export class QueuedRun {
       ...items,
       total: items.sequence.length + items.parallel.length,
       before: previous ? listEarlierAttempts(previous, run.about, redact) : [],
-      ...(Number.isFinite(bail.left) && { bail: bail.left }),
+      ...(Number.isFinite(bail.remaining) && { bail: bail.remaining }),
       budget: Object.fromEntries(
         budget.state.map(({ kind, limit, spent }) => [kind, Math.max(0, limit - spent)]),
       ),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type RunFolders, removeWorkspace, Workspace } from '../workspace.js';
-import { recoverEvidence } from './clean-up-interrupted.js';
+import { recoverEvidence } from './clean-up-cut-off.js';
 
 let folder: string;
 let killed: RunFolders;

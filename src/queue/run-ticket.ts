@@ -11,8 +11,8 @@ import type { RunOptions } from './run-options.js';
 /** Milliseconds: no run stays longer in a queue. */
 export const longestLife = 60 * 24 * 3_600_000;
 
-/** What a worker has to know to take part in a run. */
-export interface QueueRun {
+/** What a worker has to know to take part in a run. It is stored in Redis, so the names of its members are fixed. */
+export interface RunTicket {
   id: string;
   /** Only the same version makes the same of the same files. */
   proctor: string;
