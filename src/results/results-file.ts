@@ -10,6 +10,8 @@ export interface ReadOptions {
 /** A file of results of any kind, opened. */
 export interface ResultsFile {
   path: string;
+  /** There is no file: `path` is only a name for messages and reports. */
+  isInMemory?: true;
   header: ResultsHeader;
   /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResults` throws. */
   taskRuns(options?: ReadOptions): AsyncGenerator<TaskRunRecord>;

@@ -153,8 +153,8 @@ export class EvalRun implements EvalInfo {
       emit({ type: 'nothing-left', eval: this });
       return this.#finish({ interrupted: false, bailed: false });
     }
-    // Checked last, right before there is something else to interrupt.
-    if (signal.aborted || !this.#prepared) return this.leaveOut('the check was interrupted');
+    // From the next line on `interrupt()` reaches the runner; before it, only this check does.
+    if (signal.aborted || !this.#prepared) return this.skip('the check was interrupted');
     this.#isRunning = true;
     const ending = await this.#prepared.run((event) => {
       emit({ type: 'journal', eval: this, event, isReplayed: false });
@@ -164,7 +164,7 @@ export class EvalRun implements EvalInfo {
   }
 
   /** Ends the eval without running it. */
-  async leaveOut(reason: string): Promise<EvalEnd> {
+  async skip(reason: string): Promise<EvalEnd> {
     this.#context.emit({ type: 'left-out', eval: this, reason });
     return this.#end({ status: 'not-run', reason });
   }
