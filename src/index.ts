@@ -77,6 +77,7 @@ export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';
 export type {
   CreateReporter,
   FinishedCheck,
+  FinishedRun,
   Reporter,
   ReporterContext,
   ReporterOutput,

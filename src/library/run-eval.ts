@@ -11,7 +11,7 @@ import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { redactEvent } from '../run/journal/redaction.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
-import type { CheckEvent, EvalEnd, EvalInfo, RunClosing } from '../run/session/check-events.js';
+import type { CheckEvent, EndedRun, EvalEnd, EvalInfo } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
@@ -110,7 +110,7 @@ class Check {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
-  readonly #closings = new Map<EvalInfo, RunClosing>();
+  readonly #endedRuns = new Map<EvalInfo, EndedRun>();
   readonly #failures = new Map<EvalInfo, string>();
   readonly #stop = new AbortController();
   #infos: readonly EvalInfo[] = [];
@@ -229,7 +229,7 @@ class Check {
           this.#onEvent(this.#redact(event.event, event.eval));
         break;
       case 'eval-finished':
-        this.#closings.set(event.eval, event.closing);
+        this.#endedRuns.set(event.eval, event.ended);
         break;
       case 'eval-failed':
         this.#failures.set(event.eval, event.message);
@@ -252,10 +252,10 @@ class Check {
   async #describeRun(end: EvalEnd): Promise<RunResult> {
     const { name, file, status, totals } = end;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
-    const closing = info && this.#closings.get(info);
+    const ended = info && this.#endedRuns.get(info);
     const reason = end.reason ?? (info && this.#failures.get(info));
     const opened =
-      closing && info && (await openResults(info.files.results, { allowsControl: true }));
+      ended && info && (await openResults(info.files.results, { allowsControl: true }));
     const results = opened && this.#isTemporary ? await copyResults(opened, name) : opened;
     return {
       name,
@@ -263,8 +263,8 @@ class Check {
       status: status === 'handed-over' ? 'not-run' : status,
       passed: status === 'passed',
       ...(reason !== undefined && { reason }),
-      ...(closing && { end: closing.exitReason }),
-      ...(closing?.budget && { budget: closing.budget }),
+      ...(ended && { end: ended.end }),
+      ...(ended?.budget && { budget: ended.budget }),
       ...(totals && { totals }),
       ...(results && { results }),
       async *taskRuns() {

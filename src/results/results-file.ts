@@ -13,7 +13,7 @@ export interface ResultsFile {
   /** There is no file: `path` is only a name for messages and reports. */
   isInMemory?: true;
   header: ResultsHeader;
-  /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResults` throws. */
+  /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResultsFile` throws. */
   taskRuns(options?: ReadOptions): AsyncGenerator<TaskRunRecord>;
   /**
    * What was left out because it is malformed. It is complete only after the task runs were read to the
