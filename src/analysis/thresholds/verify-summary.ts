@@ -18,7 +18,7 @@ import type { ThresholdCheck, Thresholds, Verification } from './thresholds.js';
 export function refuseUnlikeFiles({ unlikeJudging }: Summary): void {
   const unlike = unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
   if (unlike.length === 0) return;
-  const message = `these files are no sample of one thing: ${listUnlikeCaveats(unlike).join('; ')}`;
+  const message = `these files are not one sample: ${listUnlikeCaveats(unlike).join('; ')}`;
   throw new UsageError(message, 'verify each alone, or merge them with --force');
 }
 
