@@ -1,3 +1,6 @@
+// What programs that use Proctor import: docs/library.md describes it. To the types here, the build adds all others that
+// these reach, so that each can be imported by its name.
+
 export { type FailOn, type ResultsDiff, shouldFail } from './analysis/diff/results-diff.js';
 export { UsageError } from './base/errors.js';
 export { compilePattern, type Pattern } from './config/patterns/pattern.js';
@@ -74,6 +77,7 @@ export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';
 export type {
   CreateReporter,
   FinishedCheck,
+  FinishedRun,
   Reporter,
   ReporterContext,
   ReporterOutput,

@@ -6,9 +6,9 @@ import type { EventBody } from '../src/journal/event.js';
 import type { RunRecord } from '../src/journal/run-events.js';
 import type { TaskRunStarted } from '../src/journal/task-run-events.js';
 import { poolFile } from '../src/reporters/reporter.js';
-import { openResults } from '../src/results/read/open-results.js';
+import { openResultsFile } from '../src/results/read/open-results.js';
 import { writeResults } from '../src/results/write/write-results.js';
-import type { RunClosing } from '../src/run/session/check-events.js';
+import type { EndedRun } from '../src/run/session/check-events.js';
 import { JournalBuilder, started } from './journals.js';
 
 /** What the results of a run with these events come to, as it is known when the run ends. */
@@ -16,15 +16,15 @@ export async function closeRun(
   bodies: readonly EventBody[],
   evaluation: Partial<RunRecord> = {},
   describeTask: (name: string) => Partial<TaskRunStarted> = () => ({}),
-): Promise<RunClosing> {
+): Promise<EndedRun> {
   const folder = await mkdtemp(join(tmpdir(), 'proctor-closing-'));
   try {
     const journal = join(folder, 'out.jsonl');
     const results = join(folder, 'out.json');
     await writeFile(journal, makeJournal(bodies, evaluation, describeTask));
     const totals = await writeResults(journal, results);
-    const summary = await summarize(poolFile(await openResults(results)));
-    return { exitReason: 'finished', summary, totals };
+    const summary = await summarize(poolFile(await openResultsFile(results)));
+    return { end: 'finished', summary, totals };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,3 +1,4 @@
+import { failOnValues } from '../analysis/diff/results-diff.js';
 import { exampleModels } from '../config/models.js';
 import { converters } from '../reporters/registry.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.js';
@@ -125,7 +126,7 @@ export const resultCommands: readonly CommandSpec[] = [
       {
         flags: '--fail-on <what>',
         description: 'what makes the exit code 1',
-        choices: ['regression', 'any-drop', 'never'],
+        choices: failOnValues,
         default: 'regression',
         details:
           '`regression`: a task or the overall rate got worse by more than noise. `any-drop`: any rate fell.',

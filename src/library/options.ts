@@ -1,6 +1,8 @@
 import { UsageError } from '../base/errors.js';
+import { didYouMean } from '../base/nearest.js';
 import type { Environment } from '../config/placeholders/environment-variables.js';
 import type { CreateReporter, Reporter } from '../reporters/reporter.js';
+import { type CheckOptionKey, checkOptionEntries } from '../run/session/check-option-table.js';
 import { type ResolvedOptions, resolveCheckOptions } from '../run/session/check-options.js';
 
 /**
@@ -31,7 +33,7 @@ export interface LoadOptions {
 
 /** Options that decide which task runs there are. They have the names and meanings of those of `proctor list`. */
 export interface PlanEvalOptions extends LoadOptions {
-  /** Only tasks whose name matches this pattern, in RE2 syntax and unanchored. */
+  /** `--run`: only tasks whose name matches this pattern, in RE2 syntax and unanchored. How often they run is `runs`. */
   run?: string | undefined;
   /** Only tasks with these labels: `key=value,key=value`. */
   labelSelector?: string | undefined;
@@ -112,8 +114,66 @@ export function getEnvironment({ environment = process.env }: LoadOptions): Node
   return { ...environment };
 }
 
+const needsWorkers = 'runs with workers are for the command line: proctor check --queue';
+
+/**
+ * Options of `proctor check` that the library does not take, with what to do instead. The compiler demands that every
+ * option of the table is either here or in `RunOptions`.
+ */
+const commandLineOptions: Readonly<Record<Exclude<CheckOptionKey, keyof RunOptions>, string>> = {
+  queue: needsWorkers,
+  queuePrefix: needsWorkers,
+  detach: needsWorkers,
+  queueTtl: needsWorkers,
+  bundleRoot: needsWorkers,
+  bundleMaxSize: needsWorkers,
+  output: 'the library prints nothing: use what it returns, or reporters',
+  reporter: 'write reporters, with a list',
+};
+
+/** Options that the library has, and the command line has not. */
+const libraryOptions: KeysOf<Omit<RunOptions, CheckOptionKey>> = {
+  sources: true,
+  environment: true,
+  signal: true,
+  reporters: true,
+  stdout: true,
+};
+
+/** The keys of options, as data: the compiler demands that all are there, and no other one. */
+export type KeysOf<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Throws UsageError for options that do not exist, which would do nothing. */
+export function refuseUnknownOptions<Options extends object>(
+  given: Options,
+  keys: KeysOf<Options>,
+): void {
+  refuseOthers(given, Object.keys(keys));
+}
+
+function refuseOthers(given: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || names.includes(name)) continue;
+    const hint = didYouMean(name, names) ?? `options are: ${names.join(', ')}`;
+    throw new UsageError(`there is no option ${JSON.stringify(name)}`, hint);
+  }
+}
+
+/** What is an option of a run may also be given where an eval is only read: programs share the same options. */
+function refuseUnknownRunOptions(options: RunOptions): void {
+  const keys = checkOptionEntries.map(([key]) => key);
+  const isTaken = (key: CheckOptionKey) => !(key in commandLineOptions);
+  for (const [key, hint] of Object.entries(commandLineOptions)) {
+    const value = (options as Readonly<Record<string, unknown>>)[key];
+    if (value === undefined || value === false) continue;
+    throw new UsageError(`the library does not take the option ${JSON.stringify(key)}`, hint);
+  }
+  refuseOthers(options, [...keys.filter(isTaken), ...Object.keys(libraryOptions)]);
+}
+
 /** Reads options with the same table and the same messages as the command line. Throws UsageError. */
 export function resolveOptions(options: RunOptions): ResolvedOptions {
+  refuseUnknownRunOptions(options);
   const { requestsPerMinute, tokensPerMinute } = options;
   if (options.resume && options.out === undefined) {
     throw new UsageError('--resume needs --out: without it, no run leaves anything behind');

@@ -44,17 +44,18 @@ export async function recheckEval(
   evalPath: string,
   options: RecheckOptions = {},
 ): Promise<RecheckResult> {
-  const { out, signal, rejudge = false } = options;
+  const { rejudge = false, ...evalOptions } = options;
+  const { out, signal } = evalOptions;
   const engine = await import('../run/recheck/recheck-results.js');
   const how = { ignoresVariants: true, skipRuntimeProblems: true };
-  const { prepared, report } = await prepareEval(evalPath, options, how);
+  const { prepared, report } = await prepareEval(evalPath, evalOptions, how);
   if (!prepared || report.errors > 0) throw new InvalidEvalError(report);
   if (out !== undefined) {
     engine.refuseRecheckOutput(results, out);
     const { refuseToOverwrite } = await import('../run/prepare/prepare-eval.js');
     await refuseToOverwrite(prepared, { path: resolve(out), option: '--out' });
   }
-  const context = engine.makeRecheckContext(prepared, resolveOptions(options).plan.run);
+  const context = engine.makeRecheckContext(prepared, resolveOptions(evalOptions).plan.run);
   const named = { results, evalName: evalPath };
   const { rechecked: bare, leftOut } = await engine.recheckResults(results, prepared, context);
   engine.refuseUnlessOccurs(bare, named);

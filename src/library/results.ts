@@ -10,12 +10,13 @@ import type { WrittenReport } from '../reporters/html/write-report.js';
 import type { Merged } from '../results/merge/merge-results.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import { requirePattern } from '../run/session/parse-options.js';
+import { type KeysOf, refuseUnknownOptions } from './options.js';
 
 /**
  * Results of one or several files, read as one sample: a task run that is in more than one of them counts once.
  * `taskRuns()` reads them, one in memory at a time, as often as it is called.
  */
-export type Results = PooledResults;
+export interface Results extends PooledResults {}
 
 /**
  * Where results come from: the path of a file of any kind (results or a journal of Proctor, or results of mcpchecker),
@@ -33,6 +34,8 @@ export interface SelectOptions {
   signal?: AbortSignal | undefined;
 }
 
+const selectKeys: KeysOf<SelectOptions> = { task: true, variant: true, signal: true };
+
 /** Options of `openResults`. */
 export interface OpenOptions extends SelectOptions {
   /** Also opens results of a control run, in which no agent took part. Default: they are refused. */
@@ -45,8 +48,10 @@ export interface OpenOptions extends SelectOptions {
  */
 export async function openResults(
   source: ResultsSource,
-  { task, variant, signal, allowsControl = false }: OpenOptions = {},
+  options: OpenOptions = {},
 ): Promise<Results> {
+  refuseUnknownOptions(options, { ...selectKeys, allowsControl: true });
+  const { task, variant, signal, allowsControl = false } = options;
   const tasks = task === undefined ? undefined : requirePattern('--task', task);
   const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
@@ -64,11 +69,13 @@ export async function openResults(
 /** Sums up results as `proctor summary` does: pass rates with their intervals, amounts, failures. Throws UsageError. */
 export async function summarizeResults(
   source: ResultsSource,
-  { task, ...options }: SelectOptions = {},
+  options: SelectOptions = {},
 ): Promise<Summary> {
+  refuseUnknownOptions(options, selectKeys);
+  const { task, ...selected } = options;
   const isWanted = makeTaskFilter(task);
   return explainErrors(source, async () => {
-    const results = await openResults(source, options);
+    const results = await openResults(source, selected);
     const { summarize } = await import('../analysis/summary/summarize.js');
     const { withTokenCounter } = await import('../tokens/token-counter.js');
     return withTokenCounter((countTokens) => summarize(results, { isWanted, countTokens }));
@@ -78,11 +85,13 @@ export async function summarizeResults(
 /** Reports how agents used the tools of servers, as `proctor result tools` does. Throws UsageError. */
 export async function summarizeTools(
   source: ResultsSource,
-  { task, ...options }: SelectOptions = {},
+  options: SelectOptions = {},
 ): Promise<ToolsReport> {
+  refuseUnknownOptions(options, selectKeys);
+  const { task, ...selected } = options;
   const isWanted = makeTaskFilter(task);
   return explainErrors(source, async () => {
-    const results = await openResults(source, options);
+    const results = await openResults(source, selected);
     const { reportTools } = await import('../analysis/tools/tools-report.js');
     const { withTokenCounter } = await import('../tokens/token-counter.js');
     return withTokenCounter((countTokens) => reportTools(results, { isWanted, countTokens }));
@@ -102,8 +111,10 @@ export interface DiffResultsOptions extends Omit<SelectOptions, 'task'> {
 export async function diffResults(
   base: ResultsSource,
   current: ResultsSource,
-  { variant, signal, allowDifferent = false }: DiffResultsOptions = {},
+  options: DiffResultsOptions = {},
 ): Promise<ResultsDiff> {
+  refuseUnknownOptions(options, { variant: true, signal: true, allowDifferent: true });
+  const { variant, signal, allowDifferent = false } = options;
   const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors([...listNames(base), ...listNames(current)], async () => {
     const [{ diffResults: diff }, { selectSides }] = await Promise.all([
@@ -125,8 +136,10 @@ export async function diffResults(
  */
 export async function compareResults(
   source: ResultsSource,
-  { task, variant, signal }: SelectOptions = {},
+  options: SelectOptions = {},
 ): Promise<VariantComparison> {
+  refuseUnknownOptions(options, selectKeys);
+  const { task, variant, signal } = options;
   const isWanted = makeTaskFilter(task);
   const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
@@ -138,11 +151,21 @@ export async function compareResults(
   });
 }
 
-/** Limits that results have to meet. At least one is needed. */
+/** Limits that results have to meet. At least one is needed. `proctor verify` has them as options. */
 export interface ThresholdOptions extends Omit<Thresholds, 'passHatK'> {
-  /** The least share of tasks that pass every one of k runs, for some k. */
+  /** The least chance that k runs of a task in a row pass: `[{ k: 3, rate: 0.6 }]`. */
   passHatK?: Thresholds['passHatK'];
 }
+
+const thresholdKeys: KeysOf<ThresholdOptions> = {
+  task: true,
+  assertion: true,
+  passHatK: true,
+  maxCost: true,
+  maxTokens: true,
+  maxErrors: true,
+  confidence: true,
+};
 
 /** Options of `verifyResults`. */
 export interface VerifyOptions extends Omit<SelectOptions, 'task'> {
@@ -157,22 +180,19 @@ export interface VerifyOptions extends Omit<SelectOptions, 'task'> {
 export async function verifyResults(
   source: ResultsSource,
   thresholds: ThresholdOptions,
-  { allowUnfinished = false, ...options }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<Verification> {
-  const { confidence: _, passHatK = [], ...limits } = thresholds;
-  const given = Object.values(limits).filter((limit) => limit !== undefined);
-  if (given.length + passHatK.length === 0) {
-    throw new UsageError('there is no threshold', 'give one, such as task: 0.8');
-  }
-  const summary = await summarizeResults(source, options);
-  const { listUnlikeCaveats } = await import('../analysis/judging-differences.js');
-  const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
-  if (unlike.length > 0) {
-    const why = listUnlikeCaveats(unlike).join('; ');
-    throw new UsageError(`these files are not one sample: ${why}`, 'verify each alone');
-  }
-  const { verifySummary } = await import('../analysis/thresholds/verify-summary.js');
-  return verifySummary(summary, { ...thresholds, passHatK }, { allowUnfinished });
+  refuseUnknownOptions(thresholds, thresholdKeys);
+  refuseUnknownOptions(options, { variant: true, signal: true, allowUnfinished: true });
+  const { allowUnfinished = false, ...selected } = options;
+  const { parseThresholds } = await import('../analysis/thresholds/parse-thresholds.js');
+  const parsed = parseThresholds({ ...thresholds });
+  const summary = await summarizeResults(source, selected);
+  const { refuseUnlikeFiles, verifySummary } = await import(
+    '../analysis/thresholds/verify-summary.js'
+  );
+  refuseUnlikeFiles(summary);
+  return verifySummary(summary, parsed, { allowUnfinished });
 }
 
 /** Options of `mergeResults`. */
@@ -189,8 +209,10 @@ export interface MergeOptions {
 export async function mergeResults(
   paths: readonly string[],
   out: string,
-  { force = false, signal }: MergeOptions = {},
+  options: MergeOptions = {},
 ): Promise<Merged> {
+  refuseUnknownOptions(options, { force: true, signal: true });
+  const { force = false, signal } = options;
   await checkOutput(paths, out);
   return explainErrors(paths, async () => {
     const { mergeResults: merge } = await import('../results/merge/merge-results.js');
@@ -210,6 +232,7 @@ export async function* convertResults(
   format: ConvertFormat,
   options: SelectOptions = {},
 ): AsyncGenerator<string> {
+  refuseUnknownOptions(options, selectKeys);
   const { converters } = await import('../reporters/registry.js');
   const convert = await converters.get(format)?.();
   if (!convert) {
@@ -241,11 +264,13 @@ export interface ReportOptions {
 export async function writeReport(
   sources: string | Results | readonly ResultsSource[],
   out: string,
-  { title, signal }: ReportOptions = {},
+  options: ReportOptions = {},
 ): Promise<WrittenReport> {
+  refuseUnknownOptions(options, { title: true, signal: true });
+  const { title, signal } = options;
   const all: readonly ResultsSource[] = isList(sources) ? sources : [sources];
   const names = all.flatMap(listNames);
-  await checkOutput(names, out);
+  await checkOutput(all.flatMap(listPaths), out);
   return explainErrors(names, async () => {
     const { writeReport: write } = await import('../reporters/html/write-report.js');
     const opened: { name: string; results: Results }[] = [];
@@ -278,7 +303,13 @@ function toPaths(source: string | readonly string[]): readonly string[] {
   throw new UsageError('there are no results to read', 'name a file');
 }
 
-/** Paths of results, for messages. */
+/** Paths of results that are files. */
+function listPaths(source: ResultsSource): string[] {
+  if (!isOpen(source)) return [...toPaths(source)];
+  return source.files.filter(({ isInMemory }) => !isInMemory).map(({ path }) => path);
+}
+
+/** Paths of results, or the names of those in memory, for messages. */
 function listNames(source: ResultsSource): string[] {
   if (isOpen(source)) return source.files.map(({ path }) => path);
   return [...toPaths(source)];

@@ -11,7 +11,7 @@ import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { redactEvent } from '../run/journal/redaction.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
-import type { CheckEvent, EvalEnd, EvalInfo, RunClosing } from '../run/session/check-events.js';
+import type { CheckEvent, EndedRun, EvalEnd, EvalInfo } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
@@ -103,14 +103,14 @@ export function startEval(path: string, options: RunOptions = {}): StartedRun {
   return { events, result, interrupt: () => check.interrupt() };
 }
 
-/** One call of the engine, and what it reported. */
+/** One call of the engine (src/run), and what it reported. */
 class Check {
   readonly #paths: readonly string[];
   readonly #options: RunOptions;
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
-  readonly #closings = new Map<EvalInfo, RunClosing>();
+  readonly #endedRuns = new Map<EvalInfo, EndedRun>();
   readonly #failures = new Map<EvalInfo, string>();
   readonly #stop = new AbortController();
   #infos: readonly EvalInfo[] = [];
@@ -145,15 +145,20 @@ class Check {
   async run(): Promise<RunResult[]> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    const options = { ...resolveOptions(this.#options), reporters: await this.#makeRequests() };
-    const folder = this.#isTemporary ? await makeTempFolder() : undefined;
+    const options = resolveOptions(this.#options);
+    let folder: string | undefined;
     const onAbort = () => this.interrupt();
+    // Before anything is awaited: the caller may abort as soon as it has the promise.
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      await this.#runSession({ ...options, ...(folder && { out: join(folder, '{eval}.json') }) });
+      const reporters = await this.#makeReporterRequests();
+      if (this.#isTemporary) folder = await makeTempFolder();
+      const out = folder === undefined ? options.out : join(folder, '{eval}.json');
+      await this.#runSession({ ...options, reporters, out });
       if (this.#refusal) throw new InvalidEvalError(this.#refusal);
-      // Nothing had begun when it was interrupted.
-      if (!this.#ends) throw signal?.aborted ? signal.reason : this.#stop.signal.reason;
+      if (!this.#ends || this.#wasAbortedBeforeStart(this.#ends)) {
+        throw signal?.aborted ? signal.reason : this.#stop.signal.reason;
+      }
       const runs: RunResult[] = [];
       for (const end of this.#ends) runs.push(await this.#describeRun(end));
       return runs;
@@ -161,6 +166,11 @@ class Check {
       signal?.removeEventListener('abort', onAbort);
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  #wasAbortedBeforeStart(ends: readonly EvalEnd[]): boolean {
+    const hasBegun = ends.some(({ status }) => status !== 'not-run' && status !== 'skipped');
+    return this.#stop.signal.aborted && !hasBegun;
   }
 
   /** Without `out`, everything that is written is gone at the end. */
@@ -200,7 +210,7 @@ class Check {
     try {
       await session.run();
     } catch (error) {
-      // Otherwise it is what the abort broke off.
+      // An error after an abort, before any end was reported, is only the abort's effect.
       if (!this.#stop.signal.aborted || this.#ends) throw error;
     }
   }
@@ -219,7 +229,7 @@ class Check {
           this.#onEvent(this.#redact(event.event, event.eval));
         break;
       case 'eval-finished':
-        this.#closings.set(event.eval, event.closing);
+        this.#endedRuns.set(event.eval, event.ended);
         break;
       case 'eval-failed':
         this.#failures.set(event.eval, event.message);
@@ -242,10 +252,10 @@ class Check {
   async #describeRun(end: EvalEnd): Promise<RunResult> {
     const { name, file, status, totals } = end;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
-    const closing = info && this.#closings.get(info);
+    const ended = info && this.#endedRuns.get(info);
     const reason = end.reason ?? (info && this.#failures.get(info));
     const opened =
-      closing && info && (await openResults(info.files.results, { allowsControl: true }));
+      ended && info && (await openResults(info.files.results, { allowsControl: true }));
     const results = opened && this.#isTemporary ? await copyResults(opened, name) : opened;
     return {
       name,
@@ -253,8 +263,8 @@ class Check {
       status: status === 'handed-over' ? 'not-run' : status,
       passed: status === 'passed',
       ...(reason !== undefined && { reason }),
-      ...(closing && { end: closing.exitReason }),
-      ...(closing?.budget && { budget: closing.budget }),
+      ...(ended && { end: ended.end }),
+      ...(ended?.budget && { budget: ended.budget }),
       ...(totals && { totals }),
       ...(results && { results }),
       async *taskRuns() {
@@ -269,11 +279,11 @@ class Check {
   }
 
   /** Throws UsageError for a reporter that has nowhere to write to. */
-  async #makeRequests(): Promise<ReporterRequest[]> {
+  async #makeReporterRequests(): Promise<ReporterRequest[]> {
     const { reporters = [], stdout } = this.#options;
     const requests: ReporterRequest[] = [];
     for (const [index, option] of reporters.entries()) {
-      const request = await this.#makeRequest(option, index);
+      const request = await this.#makeReporterRequest(option, index);
       const builtin = 'builtin' in request.kind ? request.kind.builtin : undefined;
       const hasPlace =
         request.file !== undefined ||
@@ -290,7 +300,7 @@ class Check {
     return requests;
   }
 
-  async #makeRequest(option: ReporterOption, index: number): Promise<ReporterRequest> {
+  async #makeReporterRequest(option: ReporterOption, index: number): Promise<ReporterRequest> {
     if (typeof option !== 'string') {
       const create: CreateReporter = typeof option === 'function' ? option : () => option;
       return { shown: `number ${index + 1}`, kind: { create: this.#wrapReporter(create) } };
@@ -329,15 +339,16 @@ async function makeTempFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), ownFolderPrefix));
 }
 
-/** Keeps results in memory, so that their files can go. */
-async function copyResults(results: Results, path: string): Promise<Results> {
+/** Keeps results in memory, so that their files can go. Instead of a path they have a name. */
+async function copyResults(results: Results, name: string): Promise<Results> {
   const copies: { file: ResultsFile; taskRuns: TaskRunRecord[] }[] = [];
   for (const original of results.files) {
     const taskRuns: TaskRunRecord[] = [];
     for await (const taskRun of original.taskRuns()) taskRuns.push(taskRun);
     const leftOut = original.leftOut();
     const file: ResultsFile = {
-      path,
+      path: name,
+      isInMemory: true,
       header: original.header,
       leftOut: () => leftOut,
       async *taskRuns() {

@@ -10,7 +10,7 @@ import {
   taskRunRecord,
   textOf,
 } from '../../testing/task-run-records.js';
-import { openResults } from '../results/read/open-results.js';
+import { openResultsFile } from '../results/read/open-results.js';
 import {
   type AssertionRecord,
   findContradiction,
@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function thereAndBack(taskRuns: readonly TaskRunRecord[]) {
   const path = join(folder, 'results.json');
   await writeFile(path, await textOf(writeMcpchecker(poolFile(resultsOf(taskRuns)))));
-  const results = await openResults(path);
+  const results = await openResultsFile(path);
   const read: TaskRunRecord[] = [];
   for await (const taskRun of results.taskRuns()) read.push(taskRun);
   return { header: results.header, read };
@@ -71,7 +71,7 @@ describe('mcpcheckerReport', () => {
       verifyOutput: { Success: true, Steps: [judged] },
     };
     await writeFile(path, JSON.stringify({ results: [theirs] }));
-    const text = await textOf(writeMcpchecker(poolFile(await openResults(path))));
+    const text = await textOf(writeMcpchecker(poolFile(await openResultsFile(path))));
     expect(JSON.parse(text).results).toMatchObject([theirs]);
   });
 

@@ -7,7 +7,7 @@ import type { ResultsFile } from '../results/results-file.js';
 export type RunEnd = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
 
 /** What a reporter gets at the end of a run. */
-export interface FinishedCheck {
+export interface FinishedRun {
   end: RunEnd;
   exitCode: number;
   /** The results, which can be read several times. */
@@ -16,6 +16,9 @@ export interface FinishedCheck {
   resultsPath: string;
   journalPath: string;
 }
+
+/** @deprecated Its name is `FinishedRun`. */
+export type FinishedCheck = FinishedRun;
 
 /**
  * The methods of a reporter. Each may return a promise, which is awaited. If one throws, the error is reported, and
@@ -29,7 +32,7 @@ export interface Reporter {
   /** Called for every event of the journal. Keep it short: the run does not wait. */
   onEvent?(event: JournalEvent): void | Promise<void>;
   /** Called once at the end, also if the run was interrupted. */
-  onEnd?(check: FinishedCheck): void | Promise<void>;
+  onEnd?(check: FinishedRun): void | Promise<void>;
 }
 
 export interface ReporterOutput {

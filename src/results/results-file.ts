@@ -10,8 +10,10 @@ export interface ReadOptions {
 /** A file of results of any kind, opened. */
 export interface ResultsFile {
   path: string;
+  /** There is no file: `path` is only a name for messages and reports. */
+  isInMemory?: true;
   header: ResultsHeader;
-  /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResults` throws. */
+  /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResultsFile` throws. */
   taskRuns(options?: ReadOptions): AsyncGenerator<TaskRunRecord>;
   /**
    * What was left out because it is malformed. It is complete only after the task runs were read to the

@@ -158,7 +158,7 @@ export class LocalRun {
         try {
           await this.#runOne(taskRun, findContext, events);
         } catch (error) {
-          this.#failFor(error);
+          this.#fail(error);
         }
       },
     });
@@ -190,15 +190,10 @@ export class LocalRun {
    */
   async #letLeave(departure: Promise<void>, isParallel: boolean): Promise<void> {
     const leaving = departure
-      .catch((error: unknown) => this.#failFor(error))
+      .catch((error: unknown) => this.#fail(error))
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
     if (!isParallel || this.#leaving.size > mostLeaving) await leaving;
-  }
-
-  /** Even for internal errors: the other task runs are stopped and cleaned up before it is thrown. */
-  #failFor(error: unknown): void {
-    this.#fail(error instanceof Error ? error : new Error(String(error)));
   }
 
   /** Called only when another task run could start, so `true` means that one was left out. */
@@ -209,9 +204,9 @@ export class LocalRun {
     return this.#hasBailed || budget.isSpent();
   }
 
-  /** Without its evidence no verdict is worth anything. */
-  #fail(failure: Error): void {
-    this.#failure ??= failure;
+  /** Stops all task runs; `run()` throws the error afterwards if it is no storage error. */
+  #fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
     this.#stop.abort();
   }
 

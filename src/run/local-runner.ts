@@ -14,14 +14,14 @@ import {
   type RunnerContext,
   type RunRequest,
 } from './runner.js';
-import type { PlannedEval } from './session/prepare-check.js';
+import type { EvalToRun } from './session/prepare-check.js';
 import { describeParticipants } from './variant-setup.js';
 import { refuseWithoutWorkspace } from './workspace.js';
 
 /** Executes task runs in this process. */
 export class LocalRunner implements Runner {
   readonly #context: RunnerContext;
-  readonly #limits: ReadonlyMap<PlannedEval, Limits>;
+  readonly #limits: ReadonlyMap<EvalToRun, Limits>;
 
   constructor(context: RunnerContext) {
     this.#context = context;

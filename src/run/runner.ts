@@ -6,12 +6,12 @@ import type { Participants } from './prepare/participants.js';
 import type { PendingWork } from './resume/pending-work.js';
 import type { Bail, Budget } from './schedule/stop-conditions.js';
 import type { EmitCheckEvent } from './session/check-events.js';
-import type { PlannedEval } from './session/prepare-check.js';
+import type { EvalToRun } from './session/prepare-check.js';
 
 /** What a runner gets of the check that it works for. */
 export interface RunnerContext {
   /** All evals that it is going to be asked to run. */
-  evals: readonly PlannedEval[];
+  evals: readonly EvalToRun[];
   environment: NodeJS.ProcessEnv;
   /** Budget and `--bail` are those of the whole check. */
   budget: Budget;
@@ -23,7 +23,7 @@ export interface RunnerContext {
 export interface RunRequest {
   /** The id of the run: a new one, or that of the run which is resumed. */
   id: string;
-  planned: PlannedEval;
+  planned: EvalToRun;
   participants: Participants;
   pending: PendingWork;
   files: OutputFiles;

@@ -139,6 +139,21 @@ describe('runEval', () => {
     await expect(runEvals(paths, { out: 'one.json' })).rejects.toThrow('a file of its own');
   });
 
+  it('rejects with the reason of the signal if it is aborted right after the call', async ({
+    makeSuite,
+  }) => {
+    const file = (await makeSuite(parts)).path('eval.yaml');
+    const seen: unknown[] = [];
+    const reporters = [{ onEvent: (event: unknown) => void seen.push(event) }];
+    for (const run of [runEval, (...all: Parameters<typeof runEval>) => startEval(...all).result]) {
+      const stop = new AbortController();
+      const result = run(file, { signal: stop.signal, reporters });
+      stop.abort('not now');
+      await expect(result).rejects.toBe('not now');
+    }
+    expect(seen).toEqual([]);
+  });
+
   it('refuses options that contradict each other', async ({ makeSuite }) => {
     const file = (await makeSuite(parts)).path('eval.yaml');
     await expect(runEval(file, { resume: true })).rejects.toThrow('--resume needs --out');
@@ -182,6 +197,7 @@ describe('results', () => {
     expect((await verifyResults(out, { task: 0.9 })).passed).toBe(false);
     expect((await verifyResults(out, { task: 0.4 })).passed).toBe(true);
     await expect(verifyResults(out, {})).rejects.toThrow('there is no threshold');
+    await expect(verifyResults(out, { task: 80 })).rejects.toThrow('--task: expected a number');
     const tools = await summarizeTools(results);
     expect(tools.taskRuns).toBe(2);
     const csv = (await collect(convertResults(out, 'csv'))).join('');

@@ -6,7 +6,7 @@ import { LibraryConsumer } from '../support/library-consumer.js';
 
 /** Prints one line of JSON at its end: what it saw, and what is left of it in the process. */
 const program = (body: string) => `
-import { runEval, startEval, UsageError } from 'mcp-proctor';
+import { openResults, runEval, startEval, UsageError, writeReport } from 'mcp-proctor';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection', 'exit'];
 const count = () => Object.fromEntries(signals.map((name) => [name, process.listenerCount(name)]));
@@ -130,6 +130,24 @@ seen.first = (await first.result).status;
 `,
     );
     expect(seen).toEqual({ second: [true, true], first: 'passed' });
+  });
+
+  it('can name a report like an eval whose results are in memory, but not like results that are read', async () => {
+    const seen = await run(
+      'report',
+      `
+const kept = await runEval('eval.yaml', { run: 'coffee', out: 'kept.json', environment });
+const { name, results } = await runEval('eval.yaml', { run: 'coffee', environment });
+await writeReport([results, kept.results], name);
+await writeReport([await openResults(results, { task: 'coffee' })], name);
+seen.name = name;
+seen.refused = await writeReport([results, kept.results], 'kept.json').catch(
+  (error) => [error instanceof UsageError, error.message.includes('would be overwritten')],
+);
+`,
+    );
+    expect(seen).toEqual({ name: 'quickstart', refused: [true, true] });
+    expect(existsSync(consumer.path('quickstart'))).toBe(true);
   });
 
   it('gets what reporters do wrong, and is not harmed by it', async () => {

@@ -53,7 +53,7 @@ export async function diffResults(
   if (!isJudged) throw makeNothingToCompareError(pairs.length);
   const [total, tasks] = [diffTotal(pairs), diffTasks(pairs)];
   return {
-    headline: makeHeadline({ total, tasks }),
+    headline: makeHeadline({ total, tasks }, added.length + removed.length),
     base: base.files.map(summarizeSource),
     current: current.files.map(summarizeSource),
     total,

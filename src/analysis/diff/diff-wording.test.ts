@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resultsSample } from '../../../testing/report-samples.js';
+import { UsageError } from '../../base/errors.js';
 import { diffResults } from './diff-results.js';
 import { formatPoints, listAmountChanges, listDiffNextSteps } from './diff-wording.js';
 import { type FailOn, type Headline, shouldFail } from './results-diff.js';
@@ -36,6 +37,12 @@ describe('headlineOf', () => {
   it.each<[Headline['tone'], string, Tasks, Tasks]>([
     ['same', 'no detectable difference', tasks(8, all), tasks(8, all)],
     ['same', 'no detectable difference', { a: 'PF' }, { a: 'FP' }],
+    [
+      'same',
+      'no detectable difference in 1 of 9 tasks; only one side has the others',
+      tasks(9, all),
+      tasks(1, all),
+    ],
     [
       'open',
       'passed before, fails now: 1 task; too few runs to rule out chance',
@@ -132,6 +139,14 @@ describe('isStopped', () => {
       shouldFail(diff, failOn),
     );
     expect(stops).toEqual(stopping);
+  });
+
+  it('refuses a word that it does not know', async () => {
+    const diff = await diffOf({ a: 'P' }, { a: 'F' });
+    const refused = () => shouldFail(diff, 'regresion' as FailOn);
+    expect(refused).toThrow(UsageError);
+    expect(refused).toThrow('--fail-on: expected regression, any-drop, never, found "regresion"');
+    expect(refused).toThrow(expect.objectContaining({ hint: 'did you mean regression?' }));
   });
 });
 

@@ -14,9 +14,12 @@ import type {
 
 /**
  * The answer of a diff: better, worse, or no difference. It names tasks that got worse, and never counts a task
- * that is judged differently as better.
+ * that is judged differently as better. `oneSided` is how many tasks only one side has: nothing is known of them.
  */
-export function makeHeadline({ total, tasks }: Pick<ResultsDiff, 'total' | 'tasks'>): Headline {
+export function makeHeadline(
+  { total, tasks }: Pick<ResultsDiff, 'total' | 'tasks'>,
+  oneSided = 0,
+): Headline {
   const count = (verdict: DiffVerdict) => tasks.filter((task) => task.verdict === verdict).length;
   const worse = count('regression');
   const better = count('improvement');
@@ -34,7 +37,10 @@ export function makeHeadline({ total, tasks }: Pick<ResultsDiff, 'total' | 'task
   const flips = describeFlips(tasks);
   const open = [...flips, ...edited];
   if (open.length > 0) return { tone: 'open', text: open.join('; ') };
-  return { tone: 'same', text: 'no detectable difference' };
+  const same = 'no detectable difference';
+  if (oneSided === 0) return { tone: 'same', text: same };
+  const compared = `${tasks.length} of ${plural(tasks.length + oneSided, 'task')}`;
+  return { tone: 'same', text: `${same} in ${compared}; only one side has the others` };
 }
 
 function describeJudgedDifferently(tasks: number): string[] {

@@ -1,3 +1,5 @@
+import { UsageError } from '../../base/errors.js';
+import { didYouMean } from '../../base/nearest.js';
 import type { JudgingChange } from '../../results/judging.js';
 import type { Rate } from '../pass-rates.js';
 import type { SourceSummary } from '../summary/summary.js';
@@ -136,10 +138,21 @@ export interface ResultsDiff {
   caveats: string[];
 }
 
-export type FailOn = 'regression' | 'any-drop' | 'never';
+/** What a comparison can be a reason to stop for. */
+export const failOnValues = ['regression', 'any-drop', 'never'] as const;
 
-/** Whether a comparison is one to stop for. */
+/**
+ * `regression`: a task or the overall rate got worse by more than noise. `any-drop`: any rate fell. `never`: nothing is
+ * a reason to stop.
+ */
+export type FailOn = (typeof failOnValues)[number];
+
+/** Whether a comparison is one to stop for. Throws UsageError for a word that it does not know. */
 export function shouldFail({ total, tasks }: ResultsDiff, failOn: FailOn): boolean {
+  if (!failOnValues.includes(failOn)) {
+    const message = `--fail-on: expected ${failOnValues.join(', ')}, found ${JSON.stringify(failOn)}`;
+    throw new UsageError(message, didYouMean(String(failOn), failOnValues));
+  }
   if (failOn === 'never') return false;
   const all = [total, ...tasks];
   return failOn === 'regression'

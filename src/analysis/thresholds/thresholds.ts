@@ -1,19 +1,29 @@
 import type { UnfinishedSummary } from '../summary/summary.js';
 
-/** Limits that results have to meet. */
+/** Limits that results have to meet. In a matrix, those of rates count for each variant. */
 export interface Thresholds {
+  /**
+   * The least share of task runs that pass, of all that were judged, whichever task they are of: 0.8 does not ask for
+   * 0.8 of every single task. Over 0, up to 1.
+   */
   task?: number | undefined;
+  /** The least share of assertions that hold. Over 0, up to 1. */
   assertion?: number | undefined;
+  /** The least chance that `k` runs of a task in a row pass, as the mean over all tasks. */
   passHatK: readonly { k: number; rate: number }[];
+  /** The most US dollars that agents and judge cost, of all task runs together. */
   maxCost?: number | undefined;
+  /** The most tokens that agents and judge use, in all task runs together. */
   maxTokens?: number | undefined;
+  /** The most task runs that could not be judged. Default: half of them. */
   maxErrors?: number | undefined;
-  /** Rates count by the lower bound of their interval. */
+  /** Rates count by the lower bound of their interval at this confidence, from 0.5 to 0.9999. */
   confidence?: number | undefined;
 }
 
 /** The result of checking one threshold. */
 export interface ThresholdCheck {
+  /** The threshold by its name on the command line, as in messages: `--task`. */
   option: string;
   /** The variant that was checked, if there is a matrix. Null: the whole was. */
   variant: string | null;

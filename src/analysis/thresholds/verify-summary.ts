@@ -1,4 +1,6 @@
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
+import { listUnlikeCaveats } from '../judging-differences.js';
 import { sumOutcomes } from '../pass-rates.js';
 import { listCaveats } from '../summary/caveats.js';
 import type { Summary, TaskSummary } from '../summary/summary.js';
@@ -11,6 +13,14 @@ import {
   checkTokens,
 } from './threshold-checks.js';
 import type { ThresholdCheck, Thresholds, Verification } from './thresholds.js';
+
+/** Throws UsageError if the files of a summary judge their tasks differently: their rates cannot be put together. */
+export function refuseUnlikeFiles({ unlikeJudging }: Summary): void {
+  const unlike = unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
+  if (unlike.length === 0) return;
+  const message = `these files are not one sample: ${listUnlikeCaveats(unlike).join('; ')}`;
+  throw new UsageError(message, 'verify each alone, or merge them with --force');
+}
 
 /** Checks a summary against thresholds. What is missing or not known does not pass. */
 export function verifySummary(

@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-address.js';
-import type { CheckEvent, EvalInfo, RunClosing } from '../../run/session/check-events.js';
+import type { CheckEvent, EndedRun, EvalInfo } from '../../run/session/check-events.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckCommandOptions } from '../check-options.js';
@@ -94,7 +94,7 @@ export class CheckTerminal {
         this.#displays.get(event.eval)?.stop();
         break;
       case 'eval-finished':
-        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.closing));
+        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.ended));
         break;
       case 'eval-failed':
         this.#showFailure(event);
@@ -109,8 +109,8 @@ export class CheckTerminal {
   }
 
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, closing: RunClosing): string {
-    return this.#displayFor(info).plainReport(describeEnd(info, closing));
+  renderReport(info: EvalInfo, ended: EndedRun): string {
+    return this.#displayFor(info).plainReport(describeEnd(info, ended));
   }
 
   /** Leaves the terminal as it was. */
@@ -249,11 +249,11 @@ function formatTitle({ name, file }: EvalInfo): string {
   return terminalLine(`${name} (${file})`);
 }
 
-function describeEnd({ files }: EvalInfo, closing: RunClosing): CheckEnd {
+function describeEnd({ files }: EvalInfo, ended: EndedRun): CheckEnd {
   return {
     resultsPath: displayPath(files.results),
     journalPath: displayPath(files.journal),
-    ...closing,
+    ...ended,
   };
 }
 

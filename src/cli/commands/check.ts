@@ -19,7 +19,7 @@ export async function run(call: CommandRun): Promise<number> {
       findSourcesOfEval(path, io, 'fetch', { besideEval: queueUse !== undefined }),
     openOutput: openReporterOutput(call.io, io),
     addsGithub: true,
-    renderReport: (info, closing) => terminal.renderReport(info, closing),
+    renderReport: (info, ended) => terminal.renderReport(info, ended),
     onEvent(event) {
       if (event.type === 'planned') onStopSignal((times) => session.interrupt(times));
       terminal.show(event);

@@ -20,7 +20,7 @@ export async function run(call: CommandRun): Promise<number> {
   const variants = parseVariantPattern(options);
   const { diff, leftOut } = await compare(io, { base, current, variants }, { allowDifferent });
   showLeftOut(leftOut, io);
-  const failOn = parseFailOn(options.failOn);
+  const failOn = options.failOn as FailOn;
   const stopped = shouldFail(diff, failOn);
   const gate = { failOn, stopped };
   printReport(call, { data: { ...diff, gate, leftOut }, document: describeDiff(diff, gate) });
@@ -34,10 +34,6 @@ function parsePaths(option: string, given: CommandRun['options'][string]): strin
     `there is nothing to compare: ${option} is missing`,
     'write proctor diff --base OLD.json --current NEW.json',
   );
-}
-
-function parseFailOn(given: CommandRun['options'][string]): FailOn {
-  return given === 'any-drop' || given === 'never' ? given : 'regression';
 }
 
 interface Sides {

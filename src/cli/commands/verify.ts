@@ -1,14 +1,8 @@
 import { formatDollars, formatPercent } from '../../analysis/figure-text.js';
-import { listUnlikeCaveats } from '../../analysis/judging-differences.js';
-import type {
-  ThresholdCheck,
-  Thresholds,
-  Verification,
-} from '../../analysis/thresholds/thresholds.js';
-import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
-import { parseDollars, parseTokens } from '../../base/amounts.js';
+import { parseThresholds } from '../../analysis/thresholds/parse-thresholds.js';
+import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
+import { refuseUnlikeFiles, verifySummary } from '../../analysis/thresholds/verify-summary.js';
 import { plural } from '../../base/text.js';
-import { maxRuns } from '../../config/schemas/fields.js';
 import {
   type Document,
   type Line,
@@ -17,21 +11,17 @@ import {
   verdict,
 } from '../../reporters/document/document.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
+import { exitCodes } from '../exit-codes.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
 import { printReport } from '../terminal/document.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
-  const thresholds = parseThresholds(call);
+  const thresholds = parseThresholds(options);
   const allowUnfinished = options.allowUnfinished === true;
   const summary = await summarizeFiles(io, paths, { variants: parseVariantPattern(options) });
   showLeftOut(summary.leftOut, io);
-  const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
-  if (unlike.length > 0) {
-    const message = `these files are not one sample: ${listUnlikeCaveats(unlike).join('; ')}`;
-    throw new UsageError(message, 'verify each alone, or merge them with --force');
-  }
+  refuseUnlikeFiles(summary);
   const verification = verifySummary(summary, thresholds, { allowUnfinished });
   printReport(call, {
     data: { ...verification, leftOut: summary.leftOut },
@@ -123,72 +113,4 @@ function describeVerdict(verification: Verification, allowUnfinished: boolean): 
     return verdict(message, 'bad');
   }
   return verdict('not passed: nothing was judged', 'bad');
-}
-
-/** The thresholds of the command line, checked. Throws UsageError, also if there are none. */
-function parseThresholds({ options }: CommandRun): Thresholds {
-  const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
-  const task = parseRate('--task', given('task'));
-  const assertion = parseRate('--assertion', given('assertion'));
-  const passHatK = parsePassHatK(Array.isArray(options.passHatK) ? options.passHatK : []);
-  const [cost, tokens] = [given('maxCost'), given('maxTokens')];
-  const maxCost = cost === undefined ? undefined : parseDollars('--max-cost', cost);
-  const maxTokens = tokens === undefined ? undefined : parseTokens('--max-tokens', tokens);
-  const maxErrors = count('--max-errors', given('maxErrors'));
-  const confidence = parseConfidence(given('confidence'));
-  const hasRate = task !== undefined || assertion !== undefined || passHatK.length > 0;
-  if (!hasRate && [maxCost, maxTokens, maxErrors].every((limit) => limit === undefined)) {
-    throw new UsageError('there is no threshold', 'give one, such as --task 0.8');
-  }
-  if (!hasRate && confidence !== undefined) {
-    const hint = 'give --task, --assertion or --pass-hat-k, or leave it out';
-    throw new UsageError('--confidence: there is no threshold on a rate', hint);
-  }
-  return { passHatK, task, assertion, maxCost, maxTokens, maxErrors, confidence };
-}
-
-const decimal = /^(\d+\.?\d*|\.\d+)$/;
-
-/** A rate of 0 would ask for nothing. */
-function parseRate(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = decimal.test(text) ? Number(text) : Number.NaN;
-  if (number > 0 && number <= 1) return number;
-  throw senseless(option, 'a number over 0, up to 1', text, 'write 0.8 for 80 percent');
-}
-
-const leastConfidence = 0.5;
-const mostConfidence = 0.9999;
-
-function parseConfidence(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = decimal.test(text) ? Number(text) : Number.NaN;
-  if (number >= leastConfidence && number <= mostConfidence) return number;
-  const expected = `a number from ${leastConfidence} to ${mostConfidence}`;
-  throw senseless('--confidence', expected, text, 'write 0.95 for 95 percent');
-}
-
-function parsePassHatK(texts: readonly string[]): Thresholds['passHatK'] {
-  const found = new Map<number, number>();
-  for (const text of texts) {
-    const [, number = '', share = ''] = /^(\d+)=(.*)$/.exec(text) ?? [];
-    const k = Number(number);
-    if (!(k >= 1 && k <= maxRuns)) {
-      throw senseless('--pass-hat-k', 'a number of runs and a rate', text, 'write it like 3=0.6');
-    }
-    if (found.has(k)) throw new UsageError(`--pass-hat-k: ${k} is there twice`);
-    found.set(k, parseRate('--pass-hat-k', share) ?? 0);
-  }
-  return [...found].map(([k, rate]) => ({ k, rate }));
-}
-
-function count(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = /^\d+(e\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(number)) return number;
-  throw senseless(option, 'a whole number', text);
-}
-
-function senseless(option: string, expected: string, text: string, hint?: string): UsageError {
-  return new UsageError(`${option}: expected ${expected}, found ${JSON.stringify(text)}`, hint);
 }

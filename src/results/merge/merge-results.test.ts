@@ -13,7 +13,7 @@ import {
   started,
 } from '../../../testing/journals.js';
 import type { Outcome } from '../../journal/task-run-events.js';
-import { openResults } from '../read/open-results.js';
+import { openResultsFile } from '../read/open-results.js';
 import { resultsSchema } from '../schema/results-schema.js';
 import { writeResults } from '../write/write-results.js';
 import { mergeResults } from './merge-results.js';
@@ -62,7 +62,7 @@ describe('mergeResults', () => {
       ],
       totals: { planned: 3, notRun: 0, tasks: 2, outcomes: { passed: 3 } },
     });
-    const { header } = await openResults(join(folder, 'out.json'));
+    const { header } = await openResultsFile(join(folder, 'out.json'));
     expect(header).toMatchObject({ id: results.id, evaluations: ['e1', 'e2'], planned: 3 });
   });
 

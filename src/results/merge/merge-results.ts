@@ -40,7 +40,7 @@ interface MergeOptions {
 /**
  * Merges files of results of any kind into one results file. The result depends neither on their order nor on
  * earlier merges. Throws UnlikeResultsError (some conflicts can be forced), ContradictingResultsError, and what
- * openResults throws.
+ * openResultsFile throws.
  */
 export async function mergeResults(
   paths: readonly string[],

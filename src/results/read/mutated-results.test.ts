@@ -16,7 +16,7 @@ import { RawJson } from '../../base/json-text.js';
 import type { LeftOutParts } from '../../journal/left-out.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from '../write/write-results.js';
-import { openResults } from './open-results.js';
+import { openResultsFile } from './open-results.js';
 
 /** In all ten thousand: one change of a file each. */
 const mutations = {
@@ -143,7 +143,7 @@ function at(value: unknown, key: Key): unknown {
 }
 
 async function read(from: string): Promise<{ taskRuns: TaskRunRecord[]; leftOut: LeftOutParts }> {
-  const { taskRuns, leftOut } = await openResults(from);
+  const { taskRuns, leftOut } = await openResultsFile(from);
   const all: TaskRunRecord[] = [];
   for await (const taskRun of taskRuns()) all.push(taskRun);
   return { taskRuns: all, leftOut: leftOut() };

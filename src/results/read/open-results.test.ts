@@ -17,7 +17,7 @@ import type { ReadOptions } from '../results-file.js';
 import { taskRunSchema } from '../schema/task-run-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from '../write/write-results.js';
-import { openResults } from './open-results.js';
+import { openResultsFile } from './open-results.js';
 
 let folder = '';
 let path = '';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function read(from: string, options?: ReadOptions) {
-  const { header, taskRuns, leftOut } = await openResults(from);
+  const { header, taskRuns, leftOut } = await openResultsFile(from);
   const all: TaskRunRecord[] = [];
   for await (const taskRun of taskRuns(options)) all.push(taskRun);
   return { header, taskRuns: all, leftOut: leftOut() };
@@ -56,7 +56,7 @@ function journalOfTwo(): JournalBuilder {
   return builder;
 }
 
-describe('openResults of our own', () => {
+describe('openResultsFile of our own', () => {
   it('says the same of a journal and of the results made from it', async () => {
     const builder = journalOfTwo();
     builder.add(ended({ taskRun: 'c-1', task: 'c' }));
@@ -139,7 +139,7 @@ describe('openResults of our own', () => {
     await writeResults(journal, path);
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.slice(0, text.indexOf('"taskRuns"')));
-    expect((await openResults(path)).header.id).toBe('evaluation-1');
+    expect((await openResultsFile(path)).header.id).toBe('evaluation-1');
     await expect(read(path)).rejects.toMatchObject({ code: 'damaged-results' });
   });
 
@@ -162,7 +162,7 @@ describe('openResults of our own', () => {
   });
 
   it('names the file that is a folder', async () => {
-    await expect(openResults(folder)).rejects.toMatchObject({ code: 'EISDIR', path: folder });
+    await expect(openResultsFile(folder)).rejects.toMatchObject({ code: 'EISDIR', path: folder });
   });
 
   it.each(['id', 'agent', 'totals', 'mcpServers'])('reads results without %s', async (key) => {
@@ -176,7 +176,7 @@ describe('openResults of our own', () => {
   });
 });
 
-describe('openResults of mcpchecker', () => {
+describe('openResultsFile of mcpchecker', () => {
   const result = {
     taskName: 'silences',
     taskPath: './tasks/silences.yaml',

@@ -10,7 +10,7 @@ import { ResultsJournal } from './results-journal.js';
  * Opens a results file or a journal of Proctor, or results of mcpchecker; the content decides which it is.
  * Throws UnreadableResultsError, NotARunError, what readJournal throws, and errors of the file system.
  */
-export async function openResults(path: string): Promise<ResultsFile> {
+export async function openResultsFile(path: string): Promise<ResultsFile> {
   if (await isJournal(path)) {
     const journal = await ResultsJournal.open(path);
     const taskRuns = (options: ReadOptions = {}) => records(journal.taskRuns(options));

@@ -2,7 +2,7 @@ import { ContradictingResultsError, ControlResultsError } from '../results-error
 import type { ReadOptions, ResultsFile, StopSignal } from '../results-file.js';
 import type { ResultsHeader } from '../results-header.js';
 import { findOrigin, type TaskRunOrigin, type TaskRunRecord } from '../task-run-record.js';
-import { computeContentId, findDistinctFiles, openResults } from './open-results.js';
+import { computeContentId, findDistinctFiles, openResultsFile } from './open-results.js';
 
 export interface PooledTaskRun {
   file: ResultsFile;
@@ -38,7 +38,7 @@ export function isControl({ agent }: Pick<ResultsHeader, 'agent'>): boolean {
  * Opens several files as one sample. A task run that is in more than one of them, such as in the results and
  * the journal of one run, counts once, with its latest attempt. Control runs are never mixed with others: they
  * are left out. Throws ControlResultsError if there is nothing else, ContradictingResultsError, what
- * `openResults` throws, and what `stop` throws.
+ * `openResultsFile` throws, and what `stop` throws.
  */
 export async function openPooled(
   paths: readonly string[],
@@ -48,7 +48,7 @@ export async function openPooled(
   const distinct = await findDistinctFiles(paths);
   for (const path of distinct) {
     stop?.throwIfAborted();
-    const file = await openResults(path);
+    const file = await openResultsFile(path);
     opened.push(distinct.length > 1 ? await identifyFile(file) : file);
   }
   const control = opened.filter(({ header }) => isControl(header));
@@ -69,20 +69,20 @@ async function identifyFile(file: ResultsFile): Promise<ResultsFile> {
 }
 
 /** The record that counts of a task run that is in several files. */
-interface CountedAccount {
+interface CountedRecord {
   file: ResultsFile;
   attempt: number;
   outcome: TaskRunRecord['outcome'];
 }
 
-type SharedTaskRuns = ReadonlyMap<string, CountedAccount>;
+type SharedTaskRuns = ReadonlyMap<string, CountedRecord>;
 
 /** Finds task runs that are in several files. Reads only files that share a run. */
 async function findSharedTaskRuns(
   files: readonly ResultsFile[],
   stop?: StopSignal,
 ): Promise<SharedTaskRuns> {
-  const counted = new Map<string, CountedAccount>();
+  const counted = new Map<string, CountedRecord>();
   for (const file of findOverlappingFiles(files)) {
     for await (const taskRun of file.taskRuns({ withoutCallResults: true })) {
       stop?.throwIfAborted();
@@ -122,8 +122,8 @@ async function* readPooledTaskRuns(
     for await (const taskRun of file.taskRuns(options)) {
       stop?.throwIfAborted();
       const origin = findOrigin(file.header, taskRun);
-      const account = origin && shared.get(makeOriginKey(origin));
-      if (!account || account.file === file) yield { file, taskRun };
+      const counted = origin && shared.get(makeOriginKey(origin));
+      if (!counted || counted.file === file) yield { file, taskRun };
     }
   }
 }

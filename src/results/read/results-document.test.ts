@@ -6,7 +6,7 @@ import { ended, JournalBuilder, started } from '../../../testing/journals.js';
 import { formatLeftOut } from '../../journal/left-out.js';
 import { mergeResults } from '../merge/merge-results.js';
 import type { TaskRunRecord } from '../task-run-record.js';
-import { openResults } from './open-results.js';
+import { openResultsFile } from './open-results.js';
 
 let folder = '';
 let merged = '';
@@ -32,7 +32,7 @@ async function readAgain(difference: Partial<TaskRunRecord>) {
   const [first] = results.taskRuns;
   if (first) results.taskRuns.push({ ...first, ...difference });
   await writeFile(path, JSON.stringify(results));
-  const { taskRuns, leftOut, lostTaskRuns } = await openResults(path);
+  const { taskRuns, leftOut, lostTaskRuns } = await openResultsFile(path);
   const outcomes: string[] = [];
   for await (const { outcome } of taskRuns()) outcomes.push(outcome);
   return { outcomes, lost: lostTaskRuns?.(), parts: leftOut().parts.map(formatLeftOut) };

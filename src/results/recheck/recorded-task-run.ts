@@ -178,7 +178,7 @@ function explainUnfinished(record: TaskRunSoFar): string | undefined {
 }
 
 /**
- * Reads the task runs of a file to judge them again, one in memory at a time. Throws what openResults throws,
+ * Reads the task runs of a file to judge them again, one in memory at a time. Throws what openResultsFile throws,
  * but needs no header. `onRead` is called after the last one.
  */
 export async function* readRecordedTaskRuns(

@@ -1,18 +1,18 @@
 import type { MergeFile } from '../merge/merge-input.js';
-import { computeContentId, openResults } from '../read/open-results.js';
+import { computeContentId, openResultsFile } from '../read/open-results.js';
 import type { ResultsFile, StopSignal } from '../results-file.js';
 import { resultsSchemaName } from '../schema/results-schema.js';
 import { stringifyFileValue, writeJsonFile } from './json-output.js';
 import { computeTotals, summarizeRecord, type TaskRunSummary } from './totals.js';
 import { writeResults } from './write-results.js';
 
-/** Converts a journal, or results of mcpchecker, to a results file of Proctor. Throws what openResults throws. */
+/** Converts a journal, or results of mcpchecker, to a results file of Proctor. Throws what openResultsFile throws. */
 export async function convertToDocument(
   path: string,
   tempPath: string,
   stop?: StopSignal,
 ): Promise<MergeFile> {
-  const results = await openResults(path);
+  const results = await openResultsFile(path);
   const { kind } = results.header;
   if (kind === 'results') return { path, document: path };
   if (kind === 'journal') await writeResults(path, tempPath, stop);

@@ -13,7 +13,7 @@ import {
 } from '../../../testing/journals.js';
 import { RawJson } from '../../base/json-text.js';
 import type { Outcome } from '../../journal/task-run-events.js';
-import { openResults } from '../read/open-results.js';
+import { openResultsFile } from '../read/open-results.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from './write-results.js';
 
@@ -54,7 +54,7 @@ function journalOf(taskRuns: TaskRuns): string {
 }
 
 async function read(path: string) {
-  const { header, taskRuns } = await openResults(path);
+  const { header, taskRuns } = await openResultsFile(path);
   const all: TaskRunRecord[] = [];
   for await (const taskRun of taskRuns()) all.push(taskRun);
   return { header, taskRuns: all };

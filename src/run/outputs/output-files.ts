@@ -7,7 +7,7 @@ import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requ
 import type { WrittenFile } from '../resume/suite-files.js';
 import { nameResultsFile } from '../session/check-option-table.js';
 import type { ResolvedOptions } from '../session/check-options.js';
-import type { PlannedEval } from '../session/prepare-check.js';
+import type { EvalToRun } from '../session/prepare-check.js';
 
 /** Where the run of an eval is recorded. */
 export interface OutputFiles {
@@ -18,7 +18,7 @@ export interface OutputFiles {
 
 /** An eval, and the files that its run writes. */
 export interface EvalOutput {
-  planned: PlannedEval;
+  planned: EvalToRun;
   files: OutputFiles;
   /** Results, journal and the files of reporters. */
   written: readonly WrittenFile[];
@@ -28,14 +28,14 @@ export interface EvalOutput {
  * Decides which files each eval of a check writes. No two evals write the same one, and none overwrites what
  * another one reads. Throws UsageError.
  */
-export function planOutputs(evals: readonly PlannedEval[]): EvalOutput[] {
+export function planOutputs(evals: readonly EvalToRun[]): EvalOutput[] {
   const outputs = evals.map((planned) => {
     const { plan, options } = planned;
     const files = nameOutputFiles(plan.name, options);
     refuseReportFiles(options.reporters, files, listEarlierResults(options));
     return { planned, files, written: listWrittenFiles(options.reporters, files) };
   });
-  const writers = new Map<string, PlannedEval>();
+  const writers = new Map<string, EvalToRun>();
   for (const { planned, written } of outputs) {
     for (const { path } of written) {
       const other = writers.get(resolveLinks(path));
@@ -55,7 +55,7 @@ export function planOutputs(evals: readonly PlannedEval[]): EvalOutput[] {
   return outputs;
 }
 
-function sharedFileError(one: PlannedEval, other: PlannedEval, path: string): UsageError {
+function sharedFileError(one: EvalToRun, other: EvalToRun, path: string): UsageError {
   const message = `${one.plan.file} and ${other.plan.file} would both write ${displayPath(path)}`;
   return new UsageError(message, 'give each of these evals a name of its own in metadata.name');
 }

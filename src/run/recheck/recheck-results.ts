@@ -4,7 +4,7 @@ import { resolveLinks } from '../../base/files.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { getSkillTool } from '../../config/files/skills.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
-import { openResults } from '../../results/read/open-results.js';
+import { openResultsFile } from '../../results/read/open-results.js';
 import { isControl } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
@@ -49,7 +49,7 @@ export async function recheckResults(
   context: RecheckContext,
 ): Promise<{ rechecked: Recheck; leftOut: LeftOutOfFile[] }> {
   try {
-    const { header } = await openResults(path);
+    const { header } = await openResultsFile(path);
     if (isControl(header)) throw new ControlResultsError(path);
     let leftOut: LeftOutOfFile[] = [];
     const taskRuns = readRecordedTaskRuns(path, (parts) => {

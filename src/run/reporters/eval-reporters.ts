@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../journal/event.js';
 import { getReporterDefinition } from '../../reporters/registry.js';
 import type {
   CreateReporter,
-  FinishedCheck,
+  FinishedRun,
   Reporter,
   ReporterContext,
 } from '../../reporters/reporter.js';
@@ -141,14 +141,14 @@ export class EvalReporters {
   }
 
   /** Waits for all of them, within bounds. */
-  async finish(check: Omit<FinishedCheck, 'results'>): Promise<void> {
+  async finish(check: Omit<FinishedRun, 'results'>): Promise<void> {
     if (this.#running.length === 0) return;
-    const { openResults } = await import('../../results/read/open-results.js');
+    const { openResultsFile } = await import('../../results/read/open-results.js');
     const { signal } = this.#givenUp;
     // Each of them listens, however many there are.
     setMaxListeners(0, signal);
     try {
-      const results = stopReadingOnAbort(await openResults(check.resultsPath), signal);
+      const results = stopReadingOnAbort(await openResultsFile(check.resultsPath), signal);
       const finished = { ...check, results };
       await Promise.all(this.#running.map((reporter) => reporter.finish(finished, signal)));
     } catch (error) {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { numbered, runStarted } from '../../../testing/check-events.js';
 import { resultsOf, taskRunRecord } from '../../../testing/task-run-records.js';
-import type { FinishedCheck, Reporter } from '../../reporters/reporter.js';
+import type { FinishedRun, Reporter } from '../../reporters/reporter.js';
 import { RunningReporter, stopReadingOnAbort } from './running-reporter.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const check: FinishedCheck = {
+const check: FinishedRun = {
   end: 'finished',
   exitCode: 0,
   results: resultsOf([]),

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.js';
 import type { JournalEvent } from '../../journal/event.js';
-import type { FinishedCheck, Reporter } from '../../reporters/reporter.js';
+import type { FinishedRun, Reporter } from '../../reporters/reporter.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ReportOutput } from './report-output.js';
 
@@ -53,7 +53,7 @@ export class RunningReporter {
     this.#handing ??= this.#handEvents();
   }
 
-  async finish(check: FinishedCheck, givenUp: AbortSignal): Promise<void> {
+  async finish(check: FinishedRun, givenUp: AbortSignal): Promise<void> {
     const { isTimed } = this.#options;
     const end = this.#isDropped ? this.#dropped : this.#end(check);
     try {
@@ -80,7 +80,7 @@ export class RunningReporter {
     this.#discarded = this.#options.output.discard();
   }
 
-  async #end(check: FinishedCheck): Promise<void> {
+  async #end(check: FinishedRun): Promise<void> {
     await this.#handing;
     if (this.#isDropped) return;
     const { reporter, output } = this.#options;

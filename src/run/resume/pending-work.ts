@@ -5,7 +5,7 @@ import type { RunRecord } from '../../journal/run-events.js';
 import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
-import { openResults } from '../../results/read/open-results.js';
+import { openResultsFile } from '../../results/read/open-results.js';
 import { isControl } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
@@ -15,7 +15,7 @@ import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
 import { AutoWork } from '../schedule/auto-work.js';
 import { createPlannedWork, type Work } from '../schedule/scheduler.js';
 import { type ResolvedOptions, recordOptions } from '../session/check-options.js';
-import type { PlannedEval } from '../session/prepare-check.js';
+import type { EvalToRun } from '../session/prepare-check.js';
 import { decideResume, type ResumeDecision } from './resume-decision.js';
 import { listServerPrograms, listSuiteFiles, refuseSuiteFiles } from './suite-files.js';
 
@@ -34,7 +34,7 @@ export interface PendingWork {
 
 /** Throws UsageError where an earlier run, or files that the check would write, are in the way. */
 export async function findPendingWork(
-  { suites, plan, redactor, evalFolder, environment, options }: PlannedEval,
+  { suites, plan, redactor, evalFolder, environment, options }: EvalToRun,
   output: OutputFiles,
   written: EvalOutput['written'],
 ): Promise<PendingWork> {
@@ -92,7 +92,7 @@ function redactRecord<Data>(redactor: Redactor, data: Data): Data {
 async function readFailedTaskRuns(path: string): Promise<Set<string>> {
   const failed = new Set<string>();
   try {
-    const { header } = await openResults(path);
+    const { header } = await openResultsFile(path);
     if (isControl(header)) throw new ControlResultsError(path);
     for await (const taskRun of readRecordedTaskRuns(path)) {
       if (taskRun.outcome !== 'passed') failed.add(formatTaskRunKey(taskRun));

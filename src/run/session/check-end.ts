@@ -26,7 +26,7 @@ export function decideStatus(
     : { status: 'failed', exitCode: exitCodes.failed };
 }
 
-export function decideExitReason({ failure, interrupted, bailed, budget }: RunEnding): RunEnd {
+export function decideRunEnd({ failure, interrupted, bailed, budget }: RunEnding): RunEnd {
   if (failure) return 'broken';
   if (interrupted) return 'interrupted';
   if (bailed) return 'bailed';

@@ -7,24 +7,24 @@ import type { RunEnd } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { PendingWork } from '../resume/pending-work.js';
-import type { PlannedEval, SkippedEval } from './prepare-check.js';
+import type { EvalToRun, SkippedEval } from './prepare-check.js';
 
 /** An eval of a check that has something to run, as listeners get to know it. */
 export interface EvalInfo {
   /** Without secrets, as all that listeners get but for journal events. */
   name: string;
   file: string;
-  planned: PlannedEval;
+  planned: EvalToRun;
   files: OutputFiles;
   pending: PendingWork;
   /** Reporters write to stdout: a report for people belongs elsewhere. */
   isStdoutTaken: boolean;
 }
 
-/** Why the run of an eval is over. */
-export interface RunClosing {
+/** How the run of an eval ended, and what its results come to. */
+export interface EndedRun {
   /** `broken`: the journal could not be written any more. */
-  exitReason: RunEnd;
+  end: RunEnd;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** What the results come to, as `result summary` has it. */
@@ -100,7 +100,7 @@ export type CheckEvent =
   | { type: 'handed-over'; eval: EvalInfo; taskRuns: number }
   | { type: 'left-out'; eval: EvalInfo; reason: string }
   /** The results are written. */
-  | { type: 'eval-finished'; eval: EvalInfo; closing: RunClosing }
+  | { type: 'eval-finished'; eval: EvalInfo; ended: EndedRun }
   /** `hasResults`: only the end of the run is missing; else there are none. */
   | { type: 'eval-failed'; eval: EvalInfo; message: string; hasResults: boolean }
   | { type: 'reporter-failed'; eval: EvalInfo; message: string }

@@ -132,7 +132,11 @@ export class CheckSession {
     this.#request.onEvent({ type: 'planned', evals: this.#runs, skipped: this.#skipped });
     const exitCode = await this.#makeReady(outputs, problems);
     if (exitCode !== undefined) return exitCode;
-    for (const run of this.#runs) await run.removeStale();
+    for (const run of this.#runs) {
+      // What earlier runs left is not to be lost to a check that does not start.
+      if (this.#stop.signal.aborted) return exitCodes.interrupted;
+      await run.removeStale();
+    }
     const ends = await this.#runInTurn();
     const all = [...ends, ...this.#skipped.map(describeSkipped)];
     if (this.#resultsList) {
@@ -250,7 +254,7 @@ export class CheckSession {
     for (const run of this.#runs) {
       const reason = broken ?? this.#findReasonNotToBegin(run);
       if (reason !== undefined) {
-        ends.push(await run.leaveOut(reason));
+        ends.push(await run.skip(reason));
         continue;
       }
       this.#current = run;
@@ -262,7 +266,7 @@ export class CheckSession {
         // What was done already counts: it is no longer true that nothing ran.
         if (!isStorageError(error) || ends.length === 0) throw error;
         broken = error.message;
-        ends.push(await run.leaveOut(broken));
+        ends.push(await run.skip(broken));
       }
     }
     return ends;

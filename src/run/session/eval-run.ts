@@ -7,7 +7,7 @@ import type { Problems } from '../../config/problems/problem.js';
 import { readJournal } from '../../journal/journal-reader.js';
 import { Prices } from '../../prices/prices.js';
 import { poolFile } from '../../reporters/reporter.js';
-import { openResults } from '../../results/read/open-results.js';
+import { openResultsFile } from '../../results/read/open-results.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { writeResults } from '../../results/write/write-results.js';
 import type { RunEnding } from '../journal/run-recorder.js';
@@ -19,9 +19,9 @@ import { EvalReporters } from '../reporters/eval-reporters.js';
 import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
 import type { PendingWork } from '../resume/pending-work.js';
 import type { PreparedRun, Runner } from '../runner.js';
-import { decideExitReason, decideStatus } from './check-end.js';
-import type { EmitCheckEvent, EvalEnd, EvalInfo, RunClosing } from './check-events.js';
-import type { PlannedEval } from './prepare-check.js';
+import { decideRunEnd, decideStatus } from './check-end.js';
+import type { EmitCheckEvent, EndedRun, EvalEnd, EvalInfo } from './check-events.js';
+import type { EvalToRun } from './prepare-check.js';
 
 /** What the evals of a check have in common. */
 export interface EvalRunContext {
@@ -31,7 +31,7 @@ export interface EvalRunContext {
   /** Whether the reporter `github` is added in GitHub Actions, unasked. */
   addsGithub: boolean;
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, closing: RunClosing): string;
+  renderReport(info: EvalInfo, ended: EndedRun): string;
   isOneOfSeveral: boolean;
   /** Where results go that are asked for on stdout, if there are several evals. */
   resultsList?: ResultsList;
@@ -41,7 +41,7 @@ export interface EvalRunContext {
 export class EvalRun implements EvalInfo {
   readonly name: string;
   readonly file: string;
-  readonly planned: PlannedEval;
+  readonly planned: EvalToRun;
   readonly files: OutputFiles;
   readonly pending: PendingWork;
   readonly #context: EvalRunContext;
@@ -51,7 +51,7 @@ export class EvalRun implements EvalInfo {
   #prepared: PreparedRun | undefined;
   #isRunning = false;
   #isOver = false;
-  #closing: RunClosing | undefined;
+  #ended: EndedRun | undefined;
 
   /** Throws UsageError if a reporter cannot be created. */
   static async create(
@@ -65,7 +65,7 @@ export class EvalRun implements EvalInfo {
   }
 
   private constructor(
-    planned: PlannedEval,
+    planned: EvalToRun,
     files: OutputFiles,
     pending: PendingWork,
     context: EvalRunContext,
@@ -156,8 +156,8 @@ export class EvalRun implements EvalInfo {
       emit({ type: 'nothing-left', eval: this });
       return this.#finish({ interrupted: false, bailed: false });
     }
-    // Checked last, right before there is something else to interrupt.
-    if (signal.aborted || !this.#prepared) return this.leaveOut('the check was interrupted');
+    // From the next line on `interrupt()` reaches the runner; before it, only this check does.
+    if (signal.aborted || !this.#prepared) return this.skip('the check was interrupted');
     this.#isRunning = true;
     const ending = await this.#prepared.run((event) => {
       emit({ type: 'journal', eval: this, event, isReplayed: false });
@@ -167,7 +167,7 @@ export class EvalRun implements EvalInfo {
   }
 
   /** Ends the eval without running it. */
-  async leaveOut(reason: string): Promise<EvalEnd> {
+  async skip(reason: string): Promise<EvalEnd> {
     this.#context.emit({ type: 'left-out', eval: this, reason });
     return this.#end({ status: 'not-run', reason });
   }
@@ -209,16 +209,16 @@ export class EvalRun implements EvalInfo {
       return this.#end({ status: 'failed', isBroken: true });
     }
     const summary = await summarizeFile(results);
-    const exitReason = decideExitReason(ending);
-    const closing = { exitReason, ...(budget && { budget }), summary, totals };
-    this.#closing = closing;
-    emit({ type: 'eval-finished', eval: this, closing });
+    const end = decideRunEnd(ending);
+    const ended = { end, ...(budget && { budget }), summary, totals };
+    this.#ended = ended;
+    emit({ type: 'eval-finished', eval: this, ended });
     if (failure)
       emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
     const { status, exitCode } = decideStatus(ending, totals, control);
     const report = async () =>
       this.#reporters?.finish({
-        end: exitReason,
+        end,
         exitCode,
         resultsPath: results,
         journalPath: journal,
@@ -247,7 +247,7 @@ export class EvalRun implements EvalInfo {
       openOutput,
       addsGithub,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
-      renderReport: () => (this.#closing ? renderReport(this, this.#closing) : ''),
+      renderReport: () => (this.#ended ? renderReport(this, this.#ended) : ''),
       onFailure: (message) =>
         emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
     });
@@ -255,5 +255,5 @@ export class EvalRun implements EvalInfo {
 }
 
 async function summarizeFile(path: string): Promise<Summary> {
-  return summarize(poolFile(await openResults(path)));
+  return summarize(poolFile(await openResultsFile(path)));
 }

@@ -50,11 +50,16 @@ function parseOption(
 ): unknown {
   const { kind, whenBare } = definition;
   const flag = getLongFlag(definition);
-  if (kind === 'flag') return given === true;
+  if (kind === 'flag') return parseFlag(flag, given);
   if (kind === 'texts') return parseTexts(flag, given);
   const value = given === true ? whenBare : (given ?? definition.default);
   if (value === undefined || value === false) return undefined;
   return parsers[kind](flag, String(value), { definition, environment });
+}
+
+function parseFlag(flag: string, given: unknown = false): boolean {
+  if (typeof given === 'boolean') return given;
+  throw new UsageError(`${flag}: expected true or false, found ${JSON.stringify(given)}`);
 }
 
 function parseTexts(flag: string, given: unknown): readonly string[] | undefined {

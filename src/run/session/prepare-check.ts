@@ -18,7 +18,7 @@ import {
 import { fillPlaceholders, type ResolvedOptions, refuseSharedPaths } from './check-options.js';
 
 /** An eval of a check that is fit to run, as far as its files show. */
-export interface PlannedEval extends PreparedEval {
+export interface EvalToRun extends PreparedEval {
   /** Its file, as people would write it again. */
   path: string;
   /** The options of the check, as they are for this eval. */
@@ -37,7 +37,7 @@ export interface SkippedEval {
 export interface CheckPreparation {
   problems: Problems;
   /** In the order in which they were given. Undefined if the problems have errors. */
-  evals: readonly PlannedEval[] | undefined;
+  evals: readonly EvalToRun[] | undefined;
   skipped: readonly SkippedEval[];
 }
 
@@ -80,7 +80,7 @@ export async function prepareCheck(
 /** An eval that was read, and the problems found then. */
 interface ReadEval {
   /** Undefined if its suite has errors. */
-  planned?: PlannedEval;
+  planned?: EvalToRun;
   problems: Problems;
   selection: Problems;
 }
@@ -149,7 +149,7 @@ function findEmptyReason({ selection }: ReadEval): string | undefined {
 /** Throws UsageError. */
 function refuseUselessModel(
   { suite: { models } }: ResolvedOptions,
-  evals: readonly PlannedEval[],
+  evals: readonly EvalToRun[],
 ): void {
   const definitions = evals.flatMap(({ definitions }) => [...definitions.values()]);
   if (!models || definitions.some(canTakeModel)) return;

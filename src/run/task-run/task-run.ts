@@ -26,7 +26,7 @@ import { TimeLimit } from './time-limit.js';
 import { decideVerdict, type Findings } from './verdict.js';
 import { Waits } from './waits.js';
 
-/** To pass a gate that is open takes its moment too, and is no wait. */
+/** Taking a free slot also takes a few milliseconds; shorter waits are not recorded. */
 const leastWaitMs = 10;
 
 /** In characters. */

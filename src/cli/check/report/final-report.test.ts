@@ -352,15 +352,15 @@ describe('the report at the end of a check', () => {
     ['interrupted', 'Interrupted; the same command with --resume continues'],
     ['broken', 'Not finished; the same command with --resume continues'],
     ['bailed', 'Stopped early by --bail'],
-  ] as const)('says how to go on after %s', async (exitReason, line) => {
-    const lines = await report([task('a'), task('b')], [taskRunFailed('a')], { exitReason });
+  ] as const)('says how to go on after %s', async (end, line) => {
+    const lines = await report([task('a'), task('b')], [taskRunFailed('a')], { end });
     expect(lines).toContain(line);
   });
 
   it('says which budget was reached, and how to go on', async () => {
     const budget = { kind: 'cost', limit: 1, spent: 1.2 } as const;
     const lines = await report([task('a'), task('b')], [taskRunEnded('a')], {
-      exitReason: 'budget',
+      end: 'budget',
       budget,
     });
     expect(lines).toContain(

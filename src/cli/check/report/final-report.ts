@@ -10,7 +10,7 @@ import type { CostSource } from '../../../journal/usage.js';
 import type { Section } from '../../../reporters/document/document.js';
 import { describeGroups, describeTotals } from '../../../reporters/document/summary-document.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
-import type { EvalEnd, EvalStatus, RunClosing } from '../../../run/session/check-events.js';
+import type { EndedRun, EvalEnd, EvalStatus } from '../../../run/session/check-events.js';
 import { joinParts, type Look, renderBlocks } from '../../terminal/document.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
@@ -22,7 +22,7 @@ import { type FailedRuns, renderFailure } from './failure-report.js';
 import { collectNotes } from './notes.js';
 
 /** How a check came to its end, and what it leaves. */
-export interface CheckEnd extends RunClosing {
+export interface CheckEnd extends EndedRun {
   /** As people can open it from where they are. */
   resultsPath: string;
   journalPath: string;
@@ -124,13 +124,13 @@ function ending(
   end: CheckEnd,
   { state, program, repeat, control, style }: ReportContext,
 ): string[] {
-  const { resultsPath, journalPath, exitReason } = end;
+  const { resultsPath, journalPath } = end;
   const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
   const command = [program, ...repeat.map(quoteForShell)].join(' ');
   const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
   const rerun = `${command} --rerun-failed ${quoteForShell(resultsPath)}`;
-  if (exitReason === 'interrupted' || exitReason === 'broken') {
-    const what = exitReason === 'interrupted' ? 'Interrupted' : 'Not finished';
+  if (end.end === 'interrupted' || end.end === 'broken') {
+    const what = end.end === 'interrupted' ? 'Interrupted' : 'Not finished';
     const next = control ? '' : '; the same command with --resume continues';
     return [...paths, style('yellow', `${what}${next}`)];
   }
@@ -142,9 +142,9 @@ function ending(
   return [...early, ...paths, ...look, ...again];
 }
 
-function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
-  if (exitReason === 'bailed') return ['Stopped early by --bail'];
-  if (exitReason !== 'budget' || !budget) return [];
+function stoppedEarly({ end, budget }: CheckEnd): string[] {
+  if (end === 'bailed') return ['Stopped early by --bail'];
+  if (end !== 'budget' || !budget) return [];
   const next = 'to continue, add --resume and raise or remove the limit';
   return [`Stopped early: ${describeReachedBudget(budget)}; ${next}`];
 }
