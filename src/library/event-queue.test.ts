@@ -21,6 +21,14 @@ describe('EventQueue', () => {
     expect(await read).toEqual([1, 2, 3]);
   });
 
+  it('refuses a second reader beside the first', async () => {
+    const queue = new EventQueue<number>();
+    const read = collect(queue);
+    expect(() => queue[Symbol.asyncIterator]()).toThrow('have a reader already');
+    queue.end();
+    expect(await read).toEqual([]);
+  });
+
   it('throws its failure after what still waits', async () => {
     const queue = new EventQueue<number>();
     queue.push(1);

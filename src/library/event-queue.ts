@@ -6,6 +6,7 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
   readonly #waiting: Event[] = [];
   #wake = () => {};
   #isOver = false;
+  #hasReader = false;
   #failure: { error: unknown } | undefined;
 
   push(event: Event): void {
@@ -26,7 +27,16 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
     this.end();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
+  /** Throws for a second reader beside the first, from which it would take events. */
+  [Symbol.asyncIterator](): AsyncGenerator<Event> {
+    if (this.#hasReader && !this.#isOver) {
+      throw new Error('the events of a run have a reader already');
+    }
+    this.#hasReader = true;
+    return this.#read();
+  }
+
+  async *#read(): AsyncGenerator<Event> {
     try {
       for (;;) {
         while (this.#waiting.length > 0) yield this.#waiting.shift() as Event;

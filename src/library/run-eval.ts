@@ -118,6 +118,7 @@ class Check {
   #refusal: ProblemReport | undefined;
   #redactEvent: typeof redactEvent | undefined;
   #interrupts = 0;
+  #isForOne = false;
   #interruptSession = (_times: number) => {};
 
   constructor(
@@ -137,9 +138,10 @@ class Check {
   }
 
   async runOne(): Promise<RunResult> {
-    const [run, ...others] = await this.run();
-    if (run && others.length === 0) return run;
-    throw new UsageError(`${this.#paths[0]} holds several evals`, 'run them with runEvals');
+    this.#isForOne = true;
+    const [run] = await this.run();
+    if (!run) throw new Error(`${this.#paths[0]} has no result`);
+    return run;
   }
 
   async run(): Promise<RunResult[]> {
@@ -223,6 +225,10 @@ class Check {
         break;
       case 'planned':
         this.#infos = event.evals;
+        // Before anything runs: what runs would be paid for, and its results lost.
+        if (this.#isForOne && event.evals.length + event.skipped.length > 1) {
+          throw new UsageError(`${this.#paths[0]} has several evals`, 'run them with runEvals');
+        }
         break;
       case 'journal':
         if (this.#onEvent && !event.isReplayed)

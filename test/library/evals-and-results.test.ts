@@ -139,6 +139,16 @@ describe('runEval', () => {
     await expect(runEvals(paths, { out: 'one.json' })).rejects.toThrow('a file of its own');
   });
 
+  it('refuses a folder with several evals before any of them runs', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const other = (await suite.read('eval.yaml')).replace(/suite/, 'second');
+    await suite.write('second.yaml', other);
+    const seen: unknown[] = [];
+    const reporters = [{ onEvent: (event: unknown) => void seen.push(event) }];
+    await expect(runEval(suite.path('.'), { reporters })).rejects.toThrow('has several evals');
+    expect(seen).toEqual([]);
+  });
+
   it('rejects with the reason of the signal if it is aborted right after the call', async ({
     makeSuite,
   }) => {
