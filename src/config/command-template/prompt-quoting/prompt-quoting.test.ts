@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the shell that expands these
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -50,9 +50,15 @@ describe('findPromptPlaces', () => {
     ['claude "a"P\'b\'', 'bare'],
     ['~/bin/claude P', 'bare'],
     ['"$HOME/bin/claude" P', 'bare'],
+    ['"${TOOLS:-/opt/tools}/claude" --model x "P"', 'double'],
+    ['"$AGENT_BIN" P', 'bare'],
+    ['X=1 "${AGENT_BIN}" A --print "P" || "$AGENT_BIN" P', 'double', 'bare'],
+    ['sudo -u "$USER" claude --print P', 'bare'],
     ['claude "Please do: P, thanks" --allowedTools "{{ .AllowedToolArgs }}"', 'double'],
     ['claude P && claude "P" || claude \'P\'', 'bare', 'double', 'single'],
     ['claude \\\n  --print P', 'bare'],
+    ['cla\\\nude "a\\\nP"', 'double'],
+    ['cd x &&\\\nclaude P', 'bare'],
     ['claude -c "P"', 'double'],
     ["claude 2>&1 > log 'P' &", 'single'],
     ['claude a#P', 'bare'],
@@ -75,7 +81,7 @@ describe('findPromptPlaces', () => {
     ['if [ -n "$X" ]; then claude P; else ! claude P; fi', 'bare', 'bare'],
     ['if [[ -f x && -n y ]]; then claude P; fi', 'bare'],
     ['while true; do claude P; done', 'bare'],
-    ['for word in P; do echo; done', 'bare'],
+    ['for number in 1 2; do claude P; done', 'bare'],
     [
       'case P in a | b) claude P ;; (c) claude "P" ;; esac; claude P',
       ...['bare', 'bare', 'double', 'bare'],
@@ -101,6 +107,10 @@ describe('findPromptPlaces', () => {
     ['node agent.js -p "P"', 'double'],
     ['node agent.js --print="P"', 'double'],
     ['npx -y agent "P"', 'double'],
+    ['npx -y agent A --system "Be brief" "P"', 'double'],
+    ['uv run agent A P', 'bare'],
+    ['env -i X="$X" claude A P', 'bare'],
+    ['docker run --rm -v "$PWD:/work" -e KEY="$KEY" image -p P', 'bare'],
     ['bash -c true; claude P', 'bare'],
     // Its answer, or it itself, as the input of others.
     ['claude P | jq . | sed -n 1p | awk -F: 1', 'bare'],
@@ -158,6 +168,14 @@ describe('findPromptPlaces', () => {
       ['f() { claude "$1"; }; f P', 'function, an array or arithmetic'],
       ['claude "$(cat <<EOF\nP\nEOF\n)"', 'expansion'],
       ['claude > A -eq eval P', 'a value without quotes in a redirection'],
+      ['function run { eval "$1"; }; run P', 'a function or an alias'],
+      ['if true; then function run { :; }; fi; run P', 'a function or an alias'],
+      ["alias run='eval'\nrun P", 'a function or an alias'],
+      ['echo &>/dev/null eval P', '&>'],
+      ['claude P &>> log', '&>'],
+      ['claude "$\\\n(echo P)"', 'an operator that goes on in the next line'],
+      ['bash <\\\n<EOF\nclaude P\nEOF', 'an operator that goes on in the next line'],
+      ['(\\\n(1 + P))', 'an operator that goes on in the next line'],
       ['cat <<P\n', 'here-document'],
       ['cat <<A\nP\n', 'here-document'],
       ['cat <<"E F"\nx\nE F\nclaude P', 'here-document'],
@@ -183,6 +201,7 @@ describe('findPromptPlaces', () => {
       'X=$(claude P)',
       'x=$(claude # P\n)',
       'x="$(cat <<EOF\n\'\nEOF\n)"; claude P',
+      'echo "$(case x in a) echo " \'P\' " ;; esac)"',
     ].map((short) => [short, 'a shell expansion that is not supported']),
     // Places that cannot carry it.
     ['claude # P', 'comment'],
@@ -230,6 +249,35 @@ describe('findPromptPlaces', () => {
       '{bash,-c} P',
       '/bin/bas? -c P',
       '=bash -c P',
+      // An expansion in quotes, too, can be any program.
+      '"$SHELL" -c P',
+      '"${SHELL:-/bin/bash}" -lc "echo P"',
+      '"${BASH:-bash}" --norc -c "echo P"',
+      '"${SHELL:-sh}" -c "echo P"',
+      '"${AGENT:-claude}" P',
+      '"$CONFIG_SHELL" P',
+      '"$0" -c "echo P"',
+      '"$1" P',
+      '"$_" P',
+      '"$(command -v bash)" -c P',
+      '"$DIR/$AGENT" P',
+      '"$AGENT" -c P',
+      '"$AGENT" -xc P',
+      '"$AGENT" --eval P',
+      '"$AGENT" "${FLAG:--c}" P',
+      '"$AGENT" "echo P"',
+      '"$AGENT" --prompt=P',
+      'AGENT=eval; "$AGENT" P',
+      ': "${AGENT:=eval}"; "$AGENT" P',
+      'read AGENT; "$AGENT" P',
+      'timeout 5 "${SHELL:-sh}" -c P',
+      'env -u Q ${SHELL:-/bin/sh} -c "x=P"',
+      'env -u Q "${SHELL:-/bin/sh}" -c "x=P"',
+      'sudo -u bob $PROGRAM P',
+      'sudo -u bob claude A P',
+      'env X=$Y claude P',
+      'env -Sawk x P',
+      'env -i --split-string=awk x P',
     ].map((short) => [short, 'not a fixed name']),
     // It would be evaluated.
     ['eval P', 'eval could evaluate'],
@@ -258,7 +306,56 @@ describe('findPromptPlaces', () => {
     ['sed -n "s/a/P/" file', 'sed could evaluate'],
     ['sed -e "s/a/P/" file', 'sed could evaluate'],
     ['sed s/a/b/ P', 'sed could evaluate'],
+    // The value of an option is not the program.
+    ['env -u FOO awk P', 'awk could evaluate'],
+    ['sudo -u bob awk P', 'awk could evaluate'],
+    ['exec -a x awk P', 'awk could evaluate'],
+    ['command -p eval P', 'eval could evaluate'],
+    ['noglob eval P', 'eval could evaluate'],
+    ['nice -n 5 awk P', 'awk could evaluate'],
+    ['timeout -s KILL 5 awk P', 'awk could evaluate'],
+    ['stdbuf -o L sed P', 'sed could evaluate'],
+    ['env -C / builtin printf %d P', 'printf could evaluate'],
+    ['find . -exec awk P \\;', 'awk could evaluate'],
+    ['busybox awk P', 'awk could evaluate'],
+    ['exec -a x ssh host P', 'ssh would execute'],
+    ['env -u FOO python3 -c P', 'python3 could execute'],
+    // Loops, whose bodies could do anything with their variables.
+    ['for x in P; do bash -c "$x"; done', 'for could evaluate'],
+    ['for x in P; do echo; done', 'for could evaluate'],
+    ['if true; then for x in P; do echo; done; fi', 'for could evaluate'],
+    ['select x in P; do echo; done', 'select could evaluate'],
+    ['coproc claude P', 'coproc could evaluate'],
     // Command strings.
+    ...[
+      ...['rbash', 'ksh', 'ksh93', 'mksh', 'lksh', 'oksh', 'pdksh', 'yash', 'posh', 'ash', 'dash'],
+      ...['csh', 'tcsh', 'fish', 'pwsh', 'bash5', 'bash-5.2'],
+    ].flatMap((shell) => [
+      [`${shell} -c P`, `${shell} could execute`],
+      [`busybox ${shell} -c "x P"`, `${shell} could execute`],
+    ]),
+    ['docker run --entrypoint=bash image -c P', 'bash could execute'],
+    ['docker run --entrypoint=/bin/bash image run.sh P', 'bash could execute'],
+    ['docker run --entrypoint bash image -c -- P', 'bash could execute'],
+    ['docker run --entrypoint bash image P', 'bash could execute'],
+    ['docker run --entrypoint python3 image -c P', 'python3 could execute'],
+    ['docker run --entrypoint awk image P', 'awk could evaluate'],
+    ['docker run --entrypoint=awk image P', 'awk could evaluate'],
+    ['docker run bash image -c -- P', 'bash could execute'],
+    ['docker run image P', 'the program that a container starts'],
+    ['docker exec x P', 'the program that a container starts'],
+    ['kubectl exec pod -- P', 'the program that a container starts'],
+    ['kubectl exec -n x pod -c y -- P', 'the program that a container starts'],
+    ['find . -exec "$SHELL" -c P \\;', '$SHELL could execute'],
+    ['tool "${X:-/bin/sh}" -c P', '${X:-/bin/sh} could execute'],
+    ['bash "${X:--c}" P', 'bash could execute'],
+    ['find . -exec python3 -c P \\;', 'python3 could execute'],
+    ['deno run P', 'deno could execute'],
+    ['make run PROMPT=P', 'make would execute'],
+    ['just run P', 'just would execute'],
+    ['vagrant ssh -c P', 'vagrant would execute'],
+    ['ssh host P', 'ssh would execute'],
+    ['sqlite3 file P', 'sqlite3 would execute'],
     ['bash P', 'bash could execute'],
     ['bash -c P', 'bash could execute'],
     ['bash -c "claude P"', 'bash could execute'],
@@ -274,7 +371,6 @@ describe('findPromptPlaces', () => {
     ['bash /dev/stdin P', 'bash could execute'],
     ['/bin/zsh -c P', 'zsh could execute'],
     ['fish --command P', 'fish could execute'],
-    ['"$SHELL" -c P', '$SHELL could execute'],
     ['X=1 env -i Y=2 timeout 5 nohup sh -c P', 'sh could execute'],
     ['sudo -u bob bash -c P', 'bash could execute'],
     ['exec bash -c P', 'bash could execute'],
@@ -317,6 +413,14 @@ describe('findPromptPlaces', () => {
       ['echo P | eval "$(cat)"', 'eval'],
       ['echo P | . /dev/stdin', '.'],
       ['echo P | $PROGRAM x', '$PROGRAM'],
+      ['echo P | "$PROGRAM" x', '$PROGRAM'],
+      ['echo P | "${SHELL:-sh}"', '${SHELL:-sh}'],
+      ['echo P | sudo -u bob "${SHELL:-sh}"', '${SHELL:-sh}'],
+      ['echo P | env -u Q "$PROGRAM"', '$PROGRAM'],
+      ['echo P | docker run -i --entrypoint=bash image', 'bash'],
+      ['echo P | while read x; do claude; done', 'read'],
+      ['echo P | { mapfile x; claude; }', 'mapfile'],
+      ['echo P | sqlite3 file', 'sqlite3'],
       ['echo P | xargs claude', 'xargs'],
       ['echo P | ssh host python3 -', 'ssh'],
     ].map(([short, name]) => [short, `${name} could execute what it reads through a pipe`]),
@@ -453,6 +557,106 @@ function expand(nodes: TemplateNode[], places: Map<number, PlacedPrompt>, prompt
     .join('');
 }
 
+/** Command lines that start a program in many ways, among them most that execute an argument or their input. */
+const commandLines = fc
+  .tuple(
+    fc.array(
+      fc.constantFrom(
+        ...['env', 'env -i', 'env -u FOO', 'env X=1', 'sudo', 'sudo -u bob', 'exec', 'exec -a x'],
+        ...[
+          'command',
+          'timeout 5',
+          'timeout -s KILL 5',
+          'nice -n 1',
+          'nohup',
+          'X=1',
+          '!',
+          '{',
+          '>x',
+        ],
+        ...[
+          'docker exec x',
+          'docker run image',
+          'docker run --entrypoint',
+          'docker run --entrypoint=',
+        ],
+        ...['find . -exec', 'function run {', 'for x in', 'echo &>/dev/null', 'AGENT=eval;'],
+      ),
+      { maxLength: 2 },
+    ),
+    fc.constantFrom(
+      ...[
+        '"${SHELL:-/bin/sh}"',
+        '"$SHELL"',
+        '${SHELL:-sh}',
+        '"${BASH:-bash}"',
+        '"$0"',
+        '"${X:-sh}"',
+      ],
+      ...['awk', '"${X:-awk}"', 'bash', 'rbash', 'sh', 'eval', 'command eval', 'printf %s', 'echo'],
+      ...['claude', 'claude', '"$AGENT"', '"$HOME/bin/claude"', 'test', 'export', 'claude bash'],
+    ),
+    fc.array(
+      fc.constantFrom(
+        ...[
+          '-c',
+          '-lc',
+          '-p',
+          '--',
+          '--norc',
+          'x',
+          'image',
+          'image -c',
+          '"${X:--c}"',
+          '-exec',
+          'e\\\nval',
+        ],
+      ),
+      { maxLength: 3 },
+    ),
+    fc.constantFrom('{{ .Prompt }}', '"{{ .Prompt }}"', '"echo {{ .Prompt }}"', 'x={{ .Prompt }}'),
+    fc.constantFrom(
+      ...['', '', '', ' \\;', '; }', '; do bash -c "$x"; done', '; }; run {{ .Prompt }}', ' | cat'],
+      ...[' | sh', ' | "${SHELL:-sh}"', ' | env -u X sh', ' | while read x; do sh -c "$x"; done'],
+    ),
+  )
+  .map(([before, program, options, prompt, after]) =>
+    `${[...before, program, ...options, prompt].join(' ')}${after}`.replace('= ', '='),
+  )
+  .map((line) => [line]);
+
+/** Writes programs that hand on their arguments as the real ones do, which need not be installed. */
+function writePrograms(folder: string): void {
+  const programs = {
+    sudo: '[ "$1" = -u ] && shift 2; exec "$@"',
+    docker: `shift
+      case $1 in
+        --entrypoint) program=$2; shift 3 ;;
+        --entrypoint=*) program=\${1#*=}; shift 2 ;;
+        *) shift; exec "$@" ;;
+      esac
+      exec "$program" "$@"`,
+    claude: ':',
+  };
+  mkdirSync(join(folder, 'bin'));
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+}
+
+/** Up to 300 random templates that are accepted, each as what writes its command line for a prompt. */
+function sampleAccepted(templates: fc.Arbitrary<string[]>, count: number) {
+  const sources = new Set(fc.sample(templates, count).map((fragments) => fragments.join('')));
+  const accepted = [...sources].flatMap((source) => {
+    const { template, problems } = parseTemplate(source, fields);
+    const { places, problems: refused } = findPromptPlaces(template);
+    if (problems.length + refused.length > 0 || places.length === 0) return [];
+    const byOffset = new Map(places.map((placed) => [placed.offset, placed]));
+    return [(prompt: string) => expand(template.nodes, byOffset, prompt)];
+  });
+  return accepted.slice(0, 300);
+}
+
 describe('an accepted place', () => {
   const prompts = [
     'plain words',
@@ -489,7 +693,9 @@ describe('an accepted place', () => {
     'x="$(printf %s "a b")"; cd "$(pwd)" && printf %s "P"',
     'env X=1 timeout 5 printf %s P',
     '(printf %s P)',
-    'for x in P; do printf %s "$x"; done',
+    'for x in 1; do printf %s P; done',
+    'printf \\\n%\\\ns "\\\nP\\\n"',
+    'agent=printf; env -i PROCTOR_PROMPT="$PROCTOR_PROMPT" printf %s P',
     "# don't\nprintf %s \\\n  'P' # \"",
     'cat <<EOF > /dev/null\nit\'s "$(\nEOF\nprintf %s P',
     'printf %s {{ if .Prompt }}"P"{{ end }}',
@@ -518,6 +724,7 @@ describe('an accepted place', () => {
   it('of a random template never executes a prompt', () => {
     const folder = mkdtempSync(join(tmpdir(), 'prompt-place-'));
     const canary = join(folder, 'pwned');
+    writePrograms(folder);
     const run = `touch ${canary}`;
     const attacks = [
       run,
@@ -533,17 +740,16 @@ describe('an accepted place', () => {
     const lines = fc.array(fc.constantFrom(...parts, '{{ .Prompt }} ', 'claude '), {
       maxLength: 9,
     });
-    const accepted = fc.sample(lines, 20_000).flatMap((fragments) => {
-      const { template, problems } = parseTemplate(fragments.join(''), fields);
-      const { places, problems: refused } = findPromptPlaces(template);
-      const isUsed = problems.length + refused.length === 0 && places.length > 0;
-      return isUsed ? [{ template, places }] : [];
-    });
-    const commands = accepted.slice(0, 300).map(({ template, places }, index) => {
+    const commands = sampleAccepted(lines, 20_000).map((accepted, index) => {
       const prompt = attacks[index % attacks.length] ?? '';
-      const byOffset = new Map(places.map((placed) => [placed.offset, placed]));
-      return [prompt, expand(template.nodes, byOffset, prompt)];
+      return [prompt, accepted(prompt)];
     });
+    // A shell executes the first wherever it evaluates it, awk the second.
+    const programs = [`$(${run})`, `BEGIN { system("${run}") }`];
+    const started = sampleAccepted(commandLines, 3000).flatMap((accepted) =>
+      programs.map((prompt) => [prompt, accepted(prompt)]),
+    );
+    expect(started.length).toBeGreaterThan(100);
     expect(commands.length).toBeGreaterThan(100);
     try {
       for (const shell of ['bash', 'sh']) {
@@ -551,11 +757,20 @@ describe('an accepted place', () => {
         const start = `rm -rf w; mkdir w; (cd w; PROCTOR_PROMPT=$1 timeout 5 ${shell} -c "$2" < /dev/null)`;
         const verdict = `[ ! -e "$CANARY" ] || { printf '%s\\n' "$2"; rm "$CANARY"; } >&3`;
         const loop = `exec 3>&1 > /dev/null 2>&1; while [ $# -gt 0 ]; do ${start}; ${verdict}; shift 2; done`;
-        const { stdout } = spawnSync(shell, ['-c', loop, '_', ...commands.flat()], {
-          cwd: folder,
-          env: { PATH: process.env.PATH, CANARY: canary },
-          encoding: 'utf8',
-        });
+        const { stdout } = spawnSync(
+          shell,
+          ['-c', loop, '_', ...[...commands, ...started].flat()],
+          {
+            cwd: folder,
+            env: {
+              PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+              CANARY: canary,
+              SHELL: '/bin/bash',
+              AGENT: 'claude',
+            },
+            encoding: 'utf8',
+          },
+        );
         expect(stdout, `executed by ${shell}`).toBe('');
       }
     } finally {

@@ -1,18 +1,26 @@
-import { findInputRunner, judgeArguments, type Word } from './command-arguments.js';
+import {
+  definesProgram,
+  findInputRunner,
+  judgeArguments,
+  standIn,
+  type Word,
+} from './command-arguments.js';
 import type { Outcome, Piece, Prompt, PromptPlace } from './prompt.js';
-
-/** Stands for a value in the text that the shell sees, so that offsets stay those of letters. */
-const standIn = '\uFFFC';
 
 const blank = /(?:[ \t]|\\\n)+/y;
 const comment = /#[^\n]*/y;
 const hereDocument = /\d*<<(-?)[ \t]*(['"]?)(\w+)\2(?=[\s;&|])/y;
 const otherDocument = /\d*<<(?!<)/y;
-const redirection = /\d*(?:&>>?|<<<|<>|[<>]&|>>|>\||[<>])(?!\()/y;
+const redirection = /\d*(?:<<<|<>|[<>]&|>>|>\||[<>])(?!\()/y;
+/** In bash a redirection, in other shells the end of a command and a redirection. */
+const otherRedirection = /&>/y;
 const separator = /;;&|;;|;&|&&|\|\||\|&|[;&|\n)]/y;
 /** A command substitution, of which only those are followed that cannot hide an end or a quote. */
 const substitution = /\$\((?!\()(?:[^()'"`\\#<\uFFFC]|"[^"`\\()\uFFFC]*")*\)/y;
 const parameter = /\$(?:\w+|[?$!#@*-]|\{[^{}'"`\\()\uFFFC]*\})/y;
+
+/** A line break that the shell removes from within an operator or an expansion. */
+const brokenOperator = /[$(<>]\\\n/;
 
 /** A dollar that means itself. */
 const aloneDollar = /\$(?![({["'`\uFFFC])/y;
@@ -69,6 +77,8 @@ class CommandReader {
   }
 
   read(): void {
+    if (brokenOperator.test(this.#text))
+      throw new UnsupportedSyntaxError('an operator that goes on in the next line');
     while (this.#position < this.#text.length) this.#readToken();
     this.#endCommand();
     if (this.#hasPipe && this.#inputRunner !== undefined) {
@@ -102,6 +112,8 @@ class CommandReader {
       this.#documents.push({ end, stripsTabs: dash === '-' });
     } else if (this.#take(otherDocument)) {
       throw new UnsupportedSyntaxError('a here-document that is not supported');
+    } else if (this.#take(otherRedirection)) {
+      throw new UnsupportedSyntaxError('&>, which not every shell reads as a redirection');
     } else if (this.#take(redirection)) {
       this.#take(blank);
       const { text, isFixed, prompts } = this.#readWord();
@@ -165,26 +177,31 @@ class CommandReader {
   #endCommand(): void {
     const words = this.#words;
     this.#words = [];
+    if (definesProgram(words)) throw new UnsupportedSyntaxError('a function or an alias');
     const startsInTest = this.#isInTest || words.some(({ text }) => text === '[[');
     this.#isInTest = startsInTest && !words.some(({ text }) => text === ']]');
     this.#inputRunner ??= findInputRunner(words);
     this.#hasPipe ||= words.some(({ text }) => text === 'coproc');
     for (const [index, { prompts }] of words.entries()) {
       if (prompts.length === 0) continue;
-      const reason = startsInTest ? '[[ would evaluate the prompt' : judgeArguments(words, index);
+      const reason = startsInTest
+        ? '[[ would evaluate the prompt'
+        : judgeArguments(words, index, this.#text);
       if (reason !== undefined) this.#refuse(prompts, reason);
     }
   }
 
   #readWord(): Word {
-    const word: Word = { text: '', isFixed: true, prompts: [] };
+    const word: Word = { text: '', isFixed: true, literalFrom: 0, prompts: [] };
     for (;;) {
       const letter = this.#text[this.#position];
       if (letter === undefined || /[ \t\n;&|()<>]/.test(letter)) break;
       if (letter === "'") this.#readSingleQuotes(word);
       else if (letter === '"') this.#readDoubleQuotes(word);
       else {
-        if (letter === '$' || /[*?[\]{}=^]/.test(letter)) word.isFixed = false;
+        if (letter === '$' || /[*?[\]{}^]/.test(letter)) word.isFixed = false;
+        // Some shells read a leading one as the path of a program.
+        if (letter === '=' && word.text === '') word.isFixed = false;
         this.#readLetter(word, 'bare');
       }
     }
@@ -231,16 +248,24 @@ class CommandReader {
     this.#position++;
     if (this.#values.has(this.#position))
       throw new UnsupportedSyntaxError('a backslash before a value, which would escape its quote');
-    if (place === 'double' && !/[$`"\\\n]/.test(this.#text[this.#position] ?? ''))
-      word.text += '\\';
+    // The shell removes a line break with its backslash.
+    if (this.#text[this.#position] === '\n') {
+      this.#position++;
+      return;
+    }
+    if (place === 'double' && !/[$`"\\]/.test(this.#text[this.#position] ?? '')) word.text += '\\';
     this.#readPlain(word);
   }
 
   #readDollar(word: Word, place: PromptPlace): void {
     const alone = place === 'double' ? aloneInQuotes : aloneDollar;
-    const found = this.#take(parameter) ?? this.#take(substitution) ?? this.#take(alone);
-    if (!found) throw new UnsupportedSyntaxError('a shell expansion that is not supported');
+    const expanded = this.#take(parameter) ?? this.#take(substitution);
+    const found = expanded ?? this.#take(alone);
+    // A pattern of a `case` would end what looks like a substitution.
+    if (!found || /\bcase\b/.test(found[0]))
+      throw new UnsupportedSyntaxError('a shell expansion that is not supported');
     word.text += found[0];
+    if (expanded) word.literalFrom = word.text.length;
     // Even in quotes, a list makes several words.
     if (/[@*]/.test(found[0])) word.isFixed = false;
   }
