@@ -65,7 +65,7 @@ it('says what results are that hold nothing else, and compares them with none', 
   const suite = await makeSuite(broken);
   await withRerun(suite);
   const { stdout } = await suite.proctor(['summary', 'again.json']);
-  expect(stdout).toContain('all of it is of --rerun-failed');
+  expect(stdout).toContain('all of it comes from --rerun-failed');
   expect(stdout).toContain('4 of 4');
   const compare = ['diff', '--base', 'out.json', '--current', 'again.json'];
   const refused = await suite.proctor(compare);
