@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.js';
+import { compareText, plural } from '../../base/text.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
 import { changedPrompt, type JudgingChange, Judgings } from '../../results/judging.js';
 import { summarizeNames } from '../bounded-text.js';
