@@ -34,7 +34,7 @@ export const judgedAtOnce: OptionSpec = {
 };
 
 /** The variable with the address of the queue, for commands that need one. */
-export const queueVariable = 'PROCTOR_QUEUE';
+const queueVariable = 'PROCTOR_QUEUE';
 
 export const queueOptions = [
   takeOption('queue', {
