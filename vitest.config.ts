@@ -12,6 +12,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['src/**/*.test.ts'],
           exclude: slowTests,
           testTimeout: 60_000,

@@ -7,9 +7,9 @@ import { judgementToolName } from './judgement-tool.js';
  * Formats the prompt of a judge. The texts in it come from others, above all from the agent that wants to
  * pass: each stands between lines with an unguessable number, and our instructions come last.
  */
-export function formatQuestion(question: JudgeQuestion): string {
+export function formatQuestion(question: JudgeQuestion, drawNumber = drawRandomNumber): string {
   const { task, answer, reference } = escapeTexts(question);
-  const nonce = createNonce(task + answer + reference);
+  const nonce = createNonce(task + answer + reference, drawNumber);
   const { name, instructions } = modes[question.mode];
   const fenced = (label: string, text: string) =>
     `-----BEGIN ${label} ${nonce}-----\n${text}\n-----END ${label} ${nonce}-----`;
@@ -63,10 +63,15 @@ function escapeControls(text: string): string {
   });
 }
 
-function createNonce(texts: string): string {
+/** A number that none of the texts has in it. */
+function createNonce(texts: string, drawNumber: () => string): string {
   const lowerCase = texts.toLowerCase();
   for (;;) {
-    const nonce = randomBytes(16).toString('hex');
+    const nonce = drawNumber();
     if (!lowerCase.includes(nonce)) return nonce;
   }
+}
+
+function drawRandomNumber(): string {
+  return randomBytes(16).toString('hex');
 }

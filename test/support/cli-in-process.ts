@@ -25,8 +25,7 @@ const busyOptions = new Set(['--connect', '--update-sources']);
  * process only to read a file would take most of the time of the tests: 200 ms of a core, where the
  * command itself takes ten.
  */
-const isProcessWanted =
-  process.env.PROCTOR_TEST_FULL !== undefined || process.env.PROCTOR_TEST_NODE !== undefined;
+const isProcessWanted = process.env.PROCTOR_TEST_NODE !== undefined;
 
 /** Runs `proctor` to its end: in this process if it only reads and prints, else as a program. */
 export function runCommand(
