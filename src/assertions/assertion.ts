@@ -3,8 +3,8 @@ import type { CallKind } from '../config/schemas/assertions-schema.js';
 /** A call of the agent, as far as assertions look at it. */
 export interface AgentCall {
   /**
-   * Number in the order of arrival, from 1; 0 for a skill. Calls are seen in the order in which they end, which may
-   * be another: a verdict must depend on numbers only.
+   * Number in the order of arrival, from 1; 0 for a skill. An assertion sees calls in the order in which they end,
+   * and its verdict must not depend on that order.
    */
   number: number;
   kind: CallKind;
@@ -30,17 +30,17 @@ export interface AgentCall {
    */
   blocked: boolean;
   /**
-   * Set by `recheck` if a part that this assertion looks at is redacted in the record, be it the name or the
-   * arguments: `holdsRedaction` says which.
+   * Set by `recheck` if a part of the call that this assertion looks at is redacted in the record: its name or its
+   * arguments. `holdsRedaction` says whether a text is redacted.
    */
   redacted?: RedactionAssumption;
 }
 
 /**
- * What an assertion assumes of redacted parts of a call. `matches`: they match every expected value, and they equal
- * the same redacted text in another call. `differs`: they match and equal nothing, not even the same redacted text
- * in another call. `recheck` evaluates an assertion with each: a verdict that is the same both times is certain.
- * An assertion that compares names or arguments must honour it.
+ * What an assertion assumes of the redacted parts of a call. `matches`: they match every value in the file that they
+ * can stand for, and they equal the same redacted text in another call. `differs`: they match no value in the file, and
+ * do not even equal the same redacted text in another call. `recheck` evaluates an assertion once with each: a verdict
+ * that is the same both times is certain. An assertion that compares names or arguments must honour it.
  */
 export type RedactionAssumption = 'matches' | 'differs';
 
@@ -53,7 +53,7 @@ export interface Verdict {
   details?: string[];
   /**
    * Ascending numbers of the calls to show with the verdict: those that break the assertion, or that make it hold.
-   * Empty if there are none in particular, as when there are few enough calls.
+   * Empty if no call in particular shows it, for example when a maximum is kept.
    */
   calls: number[];
 }
