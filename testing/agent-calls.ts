@@ -35,21 +35,37 @@ const callWithoutNumber = fc.record({
   kind: fc.constantFrom('tool', 'tool', 'tool', 'resource', 'prompt', 'skill'),
   server: fc.constantFrom('shop', 'shop', 'docs'),
   name: fc.constantFrom('list', 'add', 'remove', 'list_all'),
-  args: fc.constantFrom<unknown[]>(undefined, {}, { id: 1 }, { id: 2, tags: ['a'] }, { id: null }),
+  args: fc.constantFrom<unknown[]>(
+    undefined,
+    {},
+    { id: 1 },
+    { id: 2, tags: ['a'] },
+    { tags: ['a'], id: 2 },
+    { id: null },
+  ),
   isError: fc.boolean(),
   blocked: fc.constantFrom(false, false, false, true),
 } satisfies { [Key in keyof Omit<AgentCall, 'number'>]: fc.Arbitrary<AgentCall[Key]> });
 
+function numberCalls(calls: readonly Omit<AgentCall, 'number'>[]): AgentCall[] {
+  return calls.map((call, index) => ({
+    ...call,
+    number: index + 1,
+    server: call.kind === 'skill' ? '' : call.server,
+    blocked: call.blocked && call.kind === 'tool',
+  }));
+}
+
 /** The calls of a task run, in order of arrival. Names are few, so that many calls have the same one. */
 export const anyCalls: fc.Arbitrary<AgentCall[]> = fc
   .array(callWithoutNumber, { maxLength: 12 })
+  .map(numberCalls);
+
+/** Several hundred tool calls: more calls, more names and more groups of equal calls than a verdict keeps. */
+export const manyCalls: fc.Arbitrary<AgentCall[]> = fc
+  .array(fc.tuple(callWithoutNumber, fc.nat({ max: 60 })), { minLength: 500, maxLength: 600 })
   .map((calls) =>
-    calls.map((call, index) => ({
-      ...call,
-      number: index + 1,
-      server: call.kind === 'skill' ? '' : call.server,
-      blocked: call.blocked && call.kind === 'tool',
-    })),
+    numberCalls(calls.map(([call, tool]) => ({ ...call, kind: 'tool', name: `list_${tool}` }))),
   );
 
 /** A tool that works, as analyses tell of it. */

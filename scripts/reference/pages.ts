@@ -69,6 +69,14 @@ function listVacuousValues(): string {
     .join(', ');
 }
 
+/** Lists the assertions about tool calls that require calls, or the others. */
+function listToolAssertions(doRequireCalls: boolean): string {
+  const names = assertions.flatMap(([name, { items, requiresCalls = false }]) =>
+    (items?.kind ?? 'tool') === 'tool' && requiresCalls === doRequireCalls ? [code(name)] : [],
+  );
+  return new Intl.ListFormat('en-GB').format(names);
+}
+
 function listOutputs(): string {
   const names = { mcpServer: 'an MCP tool', extension: 'an extension' };
   return Object.entries<StepDefinition>(stepDefinitions)
@@ -132,8 +140,13 @@ In \`args\`, a map may have other keys, at every level. Lists are compared item 
 \`noDuplicateCalls\` compares arguments as JSON values: the order of keys does not matter, and no arguments
 are the same as \`{}\`.
 
-Which assertions count failed and blocked calls: see [the guide](../assertions-guide.md#failed-and-blocked-calls).
-Requiring a tool that the MCP config does not allow is an error.`,
+## Blocked calls
+
+A tool call that the MCP config does not allow is blocked. It counts for ${listToolAssertions(false)}: the agent tried.
+It does not count for ${listToolAssertions(true)}: nothing happened.
+Requiring a tool that the MCP config does not allow is an error.
+
+For calls that fail, see [the guide](../assertions-guide.md#failed-and-blocked-calls).`,
   },
   {
     file: 'agent.md',

@@ -1,15 +1,23 @@
+import type { CallKind } from '../config/schemas/assertions-schema.js';
+
 /** A call of the agent, as far as assertions look at it. */
 export interface AgentCall {
-  /** Number in the order of arrival; `see` may get calls in another order. */
+  /**
+   * Number in the order of arrival, from 1; 0 for a skill. An assertion sees calls in the order in which they end,
+   * and its verdict must not depend on that order.
+   */
   number: number;
-  kind: 'tool' | 'resource' | 'prompt' | 'skill';
+  kind: CallKind;
   /** Empty for a skill. */
   server: string;
   /** Name of the tool, prompt or skill; URI of the resource. */
   name: string;
   /** Arguments as parsed JSON, which may be nested very deeply. Undefined: the call had none. */
   args: unknown;
-  /** Arguments for comparisons between calls: numbers that a double cannot hold are strings. */
+  /**
+   * Arguments for comparisons between calls: numbers that a double cannot hold are strings. Undefined: there
+   * are no such numbers, and `args` is exact.
+   */
   exactArgs?: unknown;
   /**
    * Whether it ended in an error: its result says so, or the answer is a JSON-RPC error or malformed. False
@@ -21,32 +29,40 @@ export interface AgentCall {
    * `isError` says.
    */
   blocked: boolean;
-  /** How to compare its redacted parts. Undefined: nothing of it is redacted. */
-  redacted?: Redacted;
+  /**
+   * Set by `recheck` if a part of the call that this assertion looks at is redacted in the record: its name or its
+   * arguments. `holdsRedaction` says whether a text is redacted.
+   */
+  redacted?: RedactionAssumption;
 }
 
 /**
- * How an assertion compares what is redacted in a record. `fits`: it is equal to whatever it is compared
- * with. `differs`: it is equal to nothing. Only `recheck` sets it, and evaluates twice: a verdict that is
- * the same both times is certain. An assertion that compares names or arguments must honour it.
+ * What an assertion assumes of the redacted parts of a call. `matches`: they match every value in the file that they
+ * can stand for, and they equal the same redacted text in another call. `differs`: they match no value in the file, and
+ * do not even equal the same redacted text in another call. `recheck` evaluates an assertion once with each: a verdict
+ * that is the same both times is certain. An assertion that compares names or arguments must honour it.
  */
-export type Redacted = 'fits' | 'differs';
+export type RedactionAssumption = 'matches' | 'differs';
 
 /** Whether an assertion holds, and why. */
 export interface Verdict {
   passed: boolean;
   /** What was expected, and what happened instead, in a sentence. */
   reason: string;
-  /** Details, one line per item. */
+  /** Further lines: one for each item of a list, or for each thing that broke the assertion. */
   details?: string[];
-  /** Ascending numbers of the calls that prove it. */
-  callNumbers: number[];
+  /**
+   * Ascending numbers of the calls to show with the verdict: those that break the assertion, or that make it hold.
+   * Empty if no call in particular shows it, for example when a maximum is kept.
+   */
+  calls: number[];
 }
 
-/** One assertion over one task run, fed with calls as they end. */
+/** One assertion over one task run. */
 export interface Assertion {
+  /** Takes a call that has ended. */
   see(call: AgentCall): void;
-  /** The verdict on the calls so far; it may be read at any time. */
+  /** Gives the verdict on the calls so far, at any time. */
   verdict(): Verdict;
 }
 
@@ -58,7 +74,7 @@ interface OwnToolCall {
   failed?: boolean;
 }
 
-/** Reads a skill that an agent loads with its own tool as a call; undefined for other tools. */
+/** Converts a call of the tool by which an agent loads skills; undefined for a call of another tool. */
 export function readSkillCall(
   { tool, args, failed = false }: OwnToolCall,
   skillTool: string,
@@ -68,7 +84,7 @@ export function readSkillCall(
   return { number: 0, kind: 'skill', server: '', name, args, isError: failed, blocked: failed };
 }
 
-/** Reads the name of a skill; agents do not agree on the name of the argument. */
+/** Reads the name of a skill from arguments; agents name the argument differently. */
 function readSkillName(args: unknown): string | undefined {
   const { skill, name, command } = (args ?? {}) as Record<string, unknown>;
   return [skill, name, command].find((value) => typeof value === 'string');

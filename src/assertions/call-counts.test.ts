@@ -16,7 +16,7 @@ describe('maxToolCalls', () => {
       passed: true,
       reason:
         'expected at most 3 tool calls; the agent made 3: shop.list, docs.list and shop.remove (blocked)',
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -24,7 +24,7 @@ describe('maxToolCalls', () => {
     expect(verdictOn(new MaxToolCalls(1, redactNothing), calls.toReversed())).toMatchObject({
       passed: false,
       reason: expect.stringContaining('expected at most 1 tool call; the agent made 3'),
-      callNumbers: [3, 4],
+      calls: [3, 4],
     });
   });
 
@@ -34,7 +34,7 @@ describe('maxToolCalls', () => {
     expect(none.reason).toBe('expected at most 0 tool calls; the agent made none');
     expect(verdictOn(new MaxToolCalls(0, redactNothing), calls)).toMatchObject({
       passed: false,
-      callNumbers: [1, 3, 4],
+      calls: [1, 3, 4],
     });
   });
 });
@@ -45,7 +45,7 @@ describe('minToolCalls', () => {
     expect(verdictOn(new MinToolCalls(2, redactNothing), calls)).toEqual({
       passed: true,
       reason: 'expected at least 2 tool calls; the agent made 2: shop.list and docs.list',
-      callNumbers: [1, 2],
+      calls: [1, 2],
     });
   });
 
@@ -60,7 +60,7 @@ describe('minToolCalls', () => {
       passed: false,
       reason:
         'expected at least 2 tool calls; the agent made 1: shop.list (and 1 blocked, not counted)',
-      callNumbers: [1],
+      calls: [1],
     });
   });
 
@@ -89,14 +89,14 @@ describe('maxToolErrors', () => {
       passed: true,
       reason:
         'expected at most 3 tool errors; 3 of 4 tool calls ended in an error: shop.add (2x) and shop.remove (blocked)',
-      callNumbers: [2, 4, 5],
+      calls: [2, 4, 5],
     });
   });
 
   it('fails with more, blocked calls included, and shows them', () => {
     expect(verdictOn(new MaxToolErrors(2, redactNothing), calls)).toMatchObject({
       passed: false,
-      callNumbers: [2, 4, 5],
+      calls: [2, 4, 5],
     });
     const blocked = [agentCall(1, 'remove', { blocked: true })];
     expect(verdictOn(new MaxToolErrors(0, redactNothing), blocked).passed).toBe(false);
@@ -106,7 +106,7 @@ describe('maxToolErrors', () => {
     expect(verdictOn(new MaxToolErrors(0, redactNothing), calls.slice(0, 1))).toEqual({
       passed: true,
       reason: 'expected at most 0 tool errors; 0 of 1 tool call ended in an error',
-      callNumbers: [],
+      calls: [],
     });
     const { reason } = verdictOn(new MaxToolErrors(0, redactNothing), []);
     expect(reason).toBe('expected at most 0 tool errors; the agent made no tool call');

@@ -1,6 +1,6 @@
 import { plural } from '../base/text.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
-import { CallNameSummary, CallNumbers } from './evidence.js';
+import { CallNameSummary, CallNumbers } from './seen-calls.js';
 import type { Redact } from './wording.js';
 
 /** An assertion about the number of tool calls, over all servers. */
@@ -52,7 +52,7 @@ export class MinToolCalls extends ToolCallCount {
     return {
       passed: count >= this.bound,
       reason: `expected at least ${plural(this.bound, 'tool call')}; the agent ${this.madeText}${blocked}`,
-      callNumbers: [...numbers],
+      calls: [...numbers],
     };
   }
 }
@@ -74,7 +74,7 @@ export class MaxToolCalls extends ToolCallCount {
     return {
       passed: tooMany === 0,
       reason: `expected at most ${plural(this.bound, 'tool call')}; the agent ${this.madeText}`,
-      callNumbers: tooMany === 0 ? [] : numbers.slice(-tooMany),
+      calls: tooMany === 0 ? [] : numbers.slice(-tooMany),
     };
   }
 }
@@ -98,7 +98,7 @@ export class MaxToolErrors extends ToolCallCount {
     return {
       passed: count <= this.bound,
       reason: `expected at most ${plural(this.bound, 'tool error')}; ${happened}${count === 0 ? '' : `: ${this.callNames.text}`}`,
-      callNumbers: [...numbers],
+      calls: [...numbers],
     };
   }
 }

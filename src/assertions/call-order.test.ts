@@ -15,7 +15,7 @@ describe('callOrder', () => {
       passed: true,
       reason: 'the calls came in the expected order: shop.list (call 2), then shop.add (call 4)',
       details: ['shop.list: call 2', 'shop.add: call 4'],
-      callNumbers: [2, 4],
+      calls: [2, 4],
     });
   });
 
@@ -37,7 +37,7 @@ describe('callOrder', () => {
         'shop.add: missing after call 2',
         'shop.help: not checked: an earlier call is missing',
       ],
-      callNumbers: [1, 2],
+      calls: [1, 2],
     });
   });
 
@@ -65,7 +65,7 @@ describe('callOrder', () => {
       passed: false,
       reason:
         'expected shop.list, then shop.add; shop.add was tried, but blocked by the MCP config (call 2)',
-      callNumbers: [1, 2],
+      calls: [1, 2],
     });
   });
 
@@ -125,6 +125,6 @@ function occursIn(calls: readonly AgentCall[], items: readonly ItemMatcher[]): b
   const [call, ...otherCalls] = calls;
   if (!item) return true;
   if (!call) return false;
-  const taken = !call.blocked && item.fit(call) === 'yes' && occursIn(otherCalls, otherItems);
+  const taken = !call.blocked && item.match(call) === 'yes' && occursIn(otherCalls, otherItems);
   return taken || occursIn(otherCalls, items);
 }

@@ -1,12 +1,17 @@
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
-import { MatchingCalls, mergeCallNumbers } from './evidence.js';
-import { type CallOrderItem, readCallOrderItem } from './item-matcher.js';
-import type { Redact } from './wording.js';
+import {
+  type CallOrderItem,
+  type ExpectedCall,
+  ItemMatcher,
+  readCallOrderItem,
+} from './item-matcher.js';
+import { CallNumbers, mergeCallNumbers } from './seen-calls.js';
+import { callWords, formatExpectedCall, type Redact } from './wording.js';
 
-const mostShown = 4;
+const maxShownItems = 4;
 
 /**
- * Asserts that the items arrive in this order, each as a separate call; other calls may lie between.
+ * Asserts that calls that match the items arrived in this order, a separate call for each item. Other calls may lie between them.
  * A blocked call does not count: nothing happened.
  */
 export class CallOrder implements Assertion {
@@ -31,21 +36,21 @@ export class CallOrder implements Assertion {
   }
 
   verdict(): Verdict {
-    const taken = this.#earliest();
+    const taken = this.#assignCalls();
     const missing = this.#items[taken.length];
     const details = this.#items.map((item, index) => `${item.text}: ${formatPlace(taken, index)}`);
     if (!missing) {
       const texts = this.#items.map(({ text }, index) => `${text} (call ${taken[index]})`);
       const reason = `the calls came in the expected order: ${formatSequence(texts)}`;
-      return { passed: true, reason, details, callNumbers: mergeCallNumbers(taken) };
+      return { passed: true, reason, details, calls: mergeCallNumbers(taken) };
     }
     const expected = formatSequence(this.#items.map(({ text }) => text));
-    const happened = this.#whatHappened(missing, taken);
+    const happened = this.#describeMissing(missing, taken);
     return {
       passed: false,
       reason: `expected ${expected}; ${happened}`,
       details,
-      callNumbers: mergeCallNumbers([
+      calls: mergeCallNumbers([
         ...taken,
         ...missing.matches.numbers,
         ...missing.blocked.numbers,
@@ -54,18 +59,21 @@ export class CallOrder implements Assertion {
     };
   }
 
-  /** Assigns a call to each item, as far as possible. The earliest call leaves most for later items. */
-  #earliest(): number[] {
+  /**
+   * Assigns a call to each item, up to the first item that has none. It takes the earliest call possible, which
+   * leaves most calls for later items.
+   */
+  #assignCalls(): number[] {
     const taken: number[] = [];
     for (const item of this.#items) {
-      const next = item.firstAfter(taken.at(-1) ?? Number.NEGATIVE_INFINITY);
+      const next = item.findFirstAfter(taken.at(-1) ?? Number.NEGATIVE_INFINITY);
       if (next === undefined) break;
       taken.push(next);
     }
     return taken;
   }
 
-  #whatHappened(missing: MatchingCalls, taken: readonly number[]): string {
+  #describeMissing(missing: MatchingCalls, taken: readonly number[]): string {
     const { text, done, matches, blocked, failed } = missing;
     const previous = this.#items[taken.length - 1];
     if (previous && matches.count > 0) {
@@ -89,7 +97,50 @@ function formatPlace(taken: readonly number[], index: number): string {
 }
 
 function formatSequence(texts: readonly string[]): string {
-  const hidden = texts.length - mostShown;
-  const shown = texts.slice(0, mostShown).join(', then ');
+  const hidden = texts.length - maxShownItems;
+  const shown = texts.slice(0, maxShownItems).join(', then ');
   return hidden > 0 ? `${shown}, then ${hidden} more` : shown;
+}
+
+/** All calls that match one item. Every number is kept, as any of them may be the one that is in order. */
+class MatchingCalls {
+  /** The expected call in words. */
+  readonly text: string;
+  /** The verb for calls of this kind, such as `called`. */
+  readonly done: string;
+  readonly blocked = new CallNumbers();
+  /** Matching calls that failed, where only successful ones count. */
+  readonly failed = new CallNumbers();
+  readonly #matcher: ItemMatcher;
+  readonly #numbers: number[] = [];
+
+  constructor(expected: ExpectedCall, redact: Redact) {
+    this.text = formatExpectedCall(expected, redact);
+    this.done = callWords[expected.kind].done;
+    this.#matcher = new ItemMatcher(expected);
+  }
+
+  see(call: AgentCall): void {
+    const match = this.#matcher.match(call);
+    if (match === 'failed') this.failed.add(call.number);
+    if (match !== 'yes') return;
+    if (call.blocked) this.blocked.add(call.number);
+    else this.#numbers.push(call.number);
+  }
+
+  /** The matching calls, for a verdict. */
+  get matches(): CallNumbers {
+    const kept = new CallNumbers();
+    for (const number of this.#numbers) kept.add(number);
+    return kept;
+  }
+
+  /** Finds the first match after a call. A scan is cheaper than keeping the numbers sorted. */
+  findFirstAfter(call: number): number | undefined {
+    let first: number | undefined;
+    for (const number of this.#numbers) {
+      if (number > call && (first === undefined || number < first)) first = number;
+    }
+    return first;
+  }
 }

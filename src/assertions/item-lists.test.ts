@@ -33,7 +33,7 @@ describe('toolsUsed', () => {
         'shop.add: called (call 2)',
         'a tool of shop that matches /^li/: called (calls 1 and 3)',
       ],
-      callNumbers: [1, 2],
+      calls: [1, 2],
     });
   });
 
@@ -49,7 +49,7 @@ describe('toolsUsed', () => {
       passed: false,
       reason: 'expected shop.add to be called; the agent only called shop.list (2x)',
       details: ['shop.add: not called', 'shop.list: called (calls 1 and 2)'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -78,7 +78,7 @@ describe('toolsUsed', () => {
       details: [
         'shop.add with {"id":1}: called, but with other arguments: {"id":2} (calls 2 and 4)',
       ],
-      callNumbers: [2, 4],
+      calls: [2, 4],
     });
   });
 
@@ -90,14 +90,14 @@ describe('toolsUsed', () => {
       ],
       redactNothing,
     );
-    const { passed, reason, callNumbers } = verdictOn(assertion, [
+    const { passed, reason, calls } = verdictOn(assertion, [
       agentCall(1, 'add', { blocked: true }),
     ]);
     expect(passed).toBe(false);
     expect(reason).toBe(
       'expected shop.add and shop.list to be called; shop.add was tried, but blocked by the MCP config (call 1)',
     );
-    expect(callNumbers).toEqual([1]);
+    expect(calls).toEqual([1]);
   });
 
   it('counts a call that ended in an error', () => {
@@ -139,7 +139,7 @@ describe('resourcesRead', () => {
         'docs://readme of shop: read (call 2)',
         'a resource of shop that matches /^docs:///: read (call 2)',
       ],
-      callNumbers: [2],
+      calls: [2],
     });
   });
 
@@ -149,7 +149,7 @@ describe('resourcesRead', () => {
       passed: false,
       reason: 'expected docs://readme of shop to be read; the agent only read other of shop',
       details: ['docs://readme of shop: not read'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -172,7 +172,7 @@ describe('toolsNotUsed', () => {
       reason:
         'expected a tool of shop that matches /^remove/ not to be called; the agent did without',
       details: ['a tool of shop that matches /^remove/: not called'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -196,7 +196,7 @@ describe('toolsNotUsed', () => {
         'shop.drop: not called',
         'a tool of shop that matches /^remove/: called (calls 2 and 3)',
       ],
-      callNumbers: [2, 3],
+      calls: [2, 3],
     });
   });
 
@@ -229,11 +229,11 @@ describe('toolsNotUsed', () => {
 
   it('shows a call once that two items forbid', () => {
     const assertion = toolsNotUsed([{ server, tool: 'remove' }, { server }], redactNothing);
-    const { reason, callNumbers } = verdictOn(assertion, [agentCall(1, 'remove')]);
+    const { reason, calls } = verdictOn(assertion, [agentCall(1, 'remove')]);
     expect(reason).toBe(
       'expected shop.remove and a tool of shop not to be called; the agent called shop.remove',
     );
-    expect(callNumbers).toEqual([1]);
+    expect(calls).toEqual([1]);
   });
 });
 
@@ -250,7 +250,7 @@ describe('requireAny', () => {
       passed: true,
       reason: 'shop.add was called',
       details: ['shop.add: called (calls 2 and 3)', 'shop.list with {"all":true}: not called'],
-      callNumbers: [2],
+      calls: [2],
     });
   });
 
@@ -275,13 +275,13 @@ describe('requireAny', () => {
     expect(verdictOn(requireAny(items, redactNothing), blocked)).toMatchObject({
       passed: false,
       reason: expect.stringContaining('shop.add was tried, but blocked by the MCP config (call 1)'),
-      callNumbers: [1],
+      calls: [1],
     });
     const others = [agentCall(2, 'list')];
     expect(verdictOn(requireAny(items, redactNothing), others)).toMatchObject({
       passed: false,
       reason: expect.stringContaining('was called, but with other arguments: {} (call 2)'),
-      callNumbers: [2],
+      calls: [2],
     });
   });
 
@@ -306,7 +306,7 @@ describe('resourcesNotRead', () => {
       reason:
         'expected a resource of shop that matches /^docs:/// not to be read; the agent did without',
       details: ['a resource of shop that matches /^docs:///: not read'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -316,7 +316,7 @@ describe('resourcesNotRead', () => {
       passed: false,
       reason:
         'expected a resource of shop that matches /^docs:/// not to be read; the agent read docs://readme of shop',
-      callNumbers: [2],
+      calls: [2],
     });
   });
 });
@@ -337,7 +337,7 @@ describe('promptsUsed', () => {
         'prompt shop.summarize: used (call 2)',
         'a prompt of shop that matches /^sum/: used (call 2)',
       ],
-      callNumbers: [2],
+      calls: [2],
     });
   });
 
@@ -347,7 +347,7 @@ describe('promptsUsed', () => {
       passed: false,
       reason: 'expected prompt shop.summarize to be used; the agent only used prompt shop.other',
       details: ['prompt shop.summarize: not used'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -373,7 +373,7 @@ describe('promptsNotUsed', () => {
       passed: true,
       reason: 'expected a prompt of shop that matches /^sum/ not to be used; the agent did without',
       details: ['a prompt of shop that matches /^sum/: not used'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -383,7 +383,7 @@ describe('promptsNotUsed', () => {
       passed: false,
       reason:
         'expected a prompt of shop that matches /^sum/ not to be used; the agent used prompt shop.summarize',
-      callNumbers: [2],
+      calls: [2],
     });
   });
 });
@@ -401,7 +401,7 @@ describe('skillsLoaded', () => {
         'skill greeting: loaded (call 2)',
         'a skill that matches /^greet/: loaded (call 2)',
       ],
-      callNumbers: [2],
+      calls: [2],
     });
   });
 
@@ -411,7 +411,7 @@ describe('skillsLoaded', () => {
       passed: false,
       reason: 'expected skill greeting to be loaded; the agent only loaded skill other',
       details: ['skill greeting: not loaded'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -434,7 +434,7 @@ describe('skillsNotLoaded', () => {
       passed: true,
       reason: 'expected a skill that matches /^greet/ not to be loaded; the agent did without',
       details: ['a skill that matches /^greet/: not loaded'],
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -444,7 +444,7 @@ describe('skillsNotLoaded', () => {
       passed: false,
       reason:
         'expected a skill that matches /^greet/ not to be loaded; the agent loaded skill greeting',
-      callNumbers: [2],
+      calls: [2],
     });
   });
 });

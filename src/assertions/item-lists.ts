@@ -1,20 +1,89 @@
-import { type ItemList, listKinds } from '../config/files/assertion-items.js';
-import type { CallKind } from '../config/schemas/assertions-schema.js';
-import type { AgentCall, Assertion, Verdict } from './assertion.js';
+import type { ItemList } from '../config/files/assertion-items.js';
 import {
-  CallNameSummary,
-  describeCallsInstead,
-  ItemMatches,
-  mergeCallNumbers,
-} from './evidence.js';
-import { type ListItem, readListItem } from './item-matcher.js';
-import { callWords, joinWithAnd, type Redact } from './wording.js';
+  type AssertionDefinition,
+  assertionDefinitions,
+  type CallKind,
+} from '../config/schemas/assertions-schema.js';
+import type { AgentCall, Assertion, Verdict } from './assertion.js';
+import { type ExpectedCall, ItemMatcher, type ListItem, readListItem } from './item-matcher.js';
+import { CallNameSummary, CallNumbers, mergeCallNumbers } from './seen-calls.js';
+import {
+  callWords,
+  formatExpectedCall,
+  formatShortJson,
+  joinWithAnd,
+  type Redact,
+} from './wording.js';
 
-/** An assertion about a list of items, all for calls of one kind. */
+const maxArgsLength = 200;
+
+/** The calls that match one item of a list, and those that nearly match it. */
+class ItemMatches {
+  /** The expected call in words. */
+  readonly text: string;
+  readonly matches = new CallNumbers();
+  /** Matching calls that the proxy blocked. */
+  readonly blocked = new CallNumbers();
+  readonly #matcher: ItemMatcher;
+  /** The verb for calls of this kind, such as `called`. */
+  readonly #done: string;
+  readonly #redact: Redact;
+  /** Matching calls that failed, where only successful ones count. */
+  readonly #failed = new CallNumbers();
+  /** Calls that match except for their arguments. */
+  readonly #withOtherArgs = new CallNumbers();
+  /** Arguments of the first of these. */
+  #otherArgs = '';
+
+  constructor(expected: ExpectedCall, redact: Redact) {
+    this.text = formatExpectedCall(expected, redact);
+    this.#matcher = new ItemMatcher(expected);
+    this.#done = callWords[expected.kind].done;
+    this.#redact = redact;
+  }
+
+  /** Takes a call, and returns whether it matches, blocked or not. */
+  see(call: AgentCall): boolean {
+    const match = this.#matcher.match(call);
+    if (match === 'yes') (call.blocked ? this.blocked : this.matches).add(call.number);
+    if (match === 'failed') this.#failed.add(call.number);
+    if (match === 'other-arguments') this.#addWithOtherArgs(call);
+    return match === 'yes';
+  }
+
+  /** Says whether the item was called, or what came closest to it. */
+  get happened(): string {
+    return this.matches.count > 0
+      ? `${this.#done} (${this.matches.text})`
+      : (this.nearMiss ?? `not ${this.#done}`);
+  }
+
+  /** Says what came closest to a match; undefined if nothing did. */
+  get nearMiss(): string | undefined {
+    if (this.blocked.count > 0)
+      return `tried, but blocked by the MCP config (${this.blocked.text})`;
+    if (this.#failed.count > 0) return `${this.#done}, but failed (${this.#failed.text})`;
+    if (this.#withOtherArgs.count === 0) return undefined;
+    return `${this.#done}, but with other arguments: ${this.#otherArgs} (${this.#withOtherArgs.text})`;
+  }
+
+  get nearMissCalls(): readonly number[] {
+    return [...this.blocked.numbers, ...this.#failed.numbers, ...this.#withOtherArgs.numbers];
+  }
+
+  #addWithOtherArgs(call: AgentCall): void {
+    this.#withOtherArgs.add(call.number);
+    if (this.#withOtherArgs.numbers[0] !== call.number) return;
+    const { args = {} } = call;
+    this.#otherArgs = formatShortJson(args, maxArgsLength, this.#redact);
+  }
+}
+
+/** An assertion about a list of items, all about calls of one kind. */
 abstract class ItemListAssertion implements Assertion {
   protected readonly kind: CallKind;
   protected readonly items: readonly ItemMatches[];
-  /** The calls that a verdict is about. */
+  /** The calls that the sentence of a verdict names. */
   protected readonly callNames: CallNameSummary;
 
   constructor(kind: CallKind, items: readonly ListItem[], redact: Redact) {
@@ -41,7 +110,7 @@ abstract class ItemListAssertion implements Assertion {
       passed: true,
       reason: `${joinNames(called)} ${called.length === 1 ? 'was' : 'were'} ${done}`,
       details: this.#details,
-      callNumbers: mergeCallNumbers(called.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
+      calls: mergeCallNumbers(called.flatMap(({ matches }) => matches.numbers.slice(0, 1))),
     };
   }
 
@@ -52,12 +121,12 @@ abstract class ItemListAssertion implements Assertion {
       passed: false,
       reason: `expected ${wanted} to be ${callWords[this.kind].done}; ${happened}`,
       details: this.#details,
-      callNumbers: mergeCallNumbers(missing.flatMap((item) => item.nearestCalls)),
+      calls: mergeCallNumbers(missing.flatMap((item) => item.nearMissCalls)),
     };
   }
 
   get #details(): string[] {
-    return this.items.map(({ text, account }) => `${text}: ${account}`);
+    return this.items.map(({ text, happened }) => `${text}: ${happened}`);
   }
 }
 
@@ -103,41 +172,45 @@ class NoItemCalled extends ItemListAssertion {
     return {
       passed: found.length === 0,
       reason: `expected ${joinNames(found.length > 0 ? found : this.items)} not to be ${done}; the agent ${happened}`,
-      details: this.items.map((item) => `${item.text}: ${formatAccount(item, done)}`),
-      callNumbers: mergeCallNumbers(
+      details: this.items.map((item) => `${item.text}: ${describeForbidden(item, done)}`),
+      calls: mergeCallNumbers(
         found.flatMap(({ matches, blocked }) => [...matches.numbers, ...blocked.numbers]),
       ),
     };
   }
 }
 
-function formatAccount({ matches, blocked }: ItemMatches, done: string): string {
-  const accounts = [
+function describeForbidden({ matches, blocked }: ItemMatches, done: string): string {
+  const texts = [
     ...(matches.count > 0 ? [`${done} (${matches.text})`] : []),
     ...(blocked.count > 0 ? [`tried, but blocked by the MCP config (${blocked.text})`] : []),
   ];
-  return accounts.join(' and ') || `not ${done}`;
+  return texts.join(' and ') || `not ${done}`;
 }
+
+/** Describes what the agent did instead of the missing calls: what came closest, else all its calls. */
+function describeCallsInstead(
+  kind: CallKind,
+  callNames: CallNameSummary,
+  missing: readonly ItemMatches[],
+): string {
+  const near = missing.find(({ nearMiss }) => nearMiss !== undefined);
+  if (near) return `${missing.length === 1 ? 'it' : near.text} was ${near.nearMiss}`;
+  const { done, none } = callWords[kind];
+  return callNames.count === 0 ? `the agent ${none}` : `the agent only ${done} ${callNames.text}`;
+}
+
+/** The classes by how many items must match a call. */
+const classes = { all: EveryItemCalled, any: AnyItemCalled, none: NoItemCalled };
 
 type CreateItemList = (items: readonly ListItem[], redact: Redact) => Assertion;
 
-/** What each list of items asserts. It is never guessed: a list that forbids calls passes where none is made. */
-const classes = {
-  toolsUsed: EveryItemCalled,
-  requireAny: AnyItemCalled,
-  toolsNotUsed: NoItemCalled,
-  resourcesRead: EveryItemCalled,
-  resourcesNotRead: NoItemCalled,
-  promptsUsed: EveryItemCalled,
-  promptsNotUsed: NoItemCalled,
-  skillsLoaded: EveryItemCalled,
-  skillsNotLoaded: NoItemCalled,
-} satisfies Record<ItemList, unknown>;
-
-/** The assertions over lists of items, by their names in Eval and Task files. */
+/** Creates each assertion that is a list of items, as its definition says. */
 export const itemListAssertions = Object.fromEntries(
-  Object.entries(classes).map(([name, Class]): [string, CreateItemList] => {
-    const kind = listKinds[name as ItemList];
-    return [name, (items, redact) => new Class(kind, items, redact)];
+  Object.entries<AssertionDefinition>(assertionDefinitions).flatMap(([name, { items }]) => {
+    if (!items) return [];
+    const Class = classes[items.mustMatch];
+    const create: CreateItemList = (list, redact) => new Class(items.kind, list, redact);
+    return [[name, create]];
   }),
 ) as Record<ItemList, CreateItemList>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentCall, nested } from '../../testing/agent-calls.js';
-import { argumentPattern, argumentText } from '../config/files/assertion-items.js';
+import { readArgumentPattern, readArgumentText } from '../config/files/assertion-items.js';
 import {
   createContainmentTest,
   ItemMatcher,
@@ -23,29 +23,29 @@ describe('ItemMatcher', () => {
     ['neither of a name and a pattern', { tool: 'list', toolPattern: '^add' }, 'remove', 'no'],
   ])('takes %s', (_what, item, name, fit) => {
     const matcher = new ItemMatcher(readListItem('tool', { server, ...item }));
-    expect(matcher.fit(agentCall(1, name))).toBe(fit);
+    expect(matcher.match(agentCall(1, name))).toBe(fit);
   });
 
   it('takes calls of its own server and kind only', () => {
     const matcher = new ItemMatcher(readListItem('tool', { server }));
-    expect(matcher.fit(agentCall(1, 'list', { server: 'docs' }))).toBe('no');
-    expect(matcher.fit(agentCall(1, 'list', { kind: 'prompt' }))).toBe('no');
+    expect(matcher.match(agentCall(1, 'list', { server: 'docs' }))).toBe('no');
+    expect(matcher.match(agentCall(1, 'list', { kind: 'prompt' }))).toBe('no');
   });
 
   it.each(['args', 'argumentsMatch'])('looks at the arguments with %s', (key) => {
     const matcher = new ItemMatcher(
       readListItem('tool', { server, tool: 'add', [key]: { id: 1 } }),
     );
-    expect(matcher.fit(agentCall(1, 'add', { args: { id: 1, more: true } }))).toBe('yes');
-    expect(matcher.fit(agentCall(1, 'add', { args: { id: 2 } }))).toBe('other-arguments');
-    expect(matcher.fit(agentCall(1, 'add'))).toBe('other-arguments');
-    expect(matcher.fit(agentCall(1, 'list', { args: { id: 1 } }))).toBe('no');
+    expect(matcher.match(agentCall(1, 'add', { args: { id: 1, more: true } }))).toBe('yes');
+    expect(matcher.match(agentCall(1, 'add', { args: { id: 2 } }))).toBe('other-arguments');
+    expect(matcher.match(agentCall(1, 'add'))).toBe('other-arguments');
+    expect(matcher.match(agentCall(1, 'list', { args: { id: 1 } }))).toBe('no');
   });
 
   it('takes missing arguments for empty ones', () => {
     const matcher = new ItemMatcher(readListItem('tool', { server, args: {} }));
-    expect(matcher.fit(agentCall(1, 'list'))).toBe('yes');
-    expect(matcher.fit(agentCall(1, 'list', { args: null }))).toBe('other-arguments');
+    expect(matcher.match(agentCall(1, 'list'))).toBe('yes');
+    expect(matcher.match(agentCall(1, 'list', { args: null }))).toBe('other-arguments');
   });
 
   it.each([
@@ -73,8 +73,8 @@ describe('ItemMatcher', () => {
     ],
   ])('understands items of every kind: %o', (asked, call) => {
     const matcher = new ItemMatcher(asked);
-    expect(matcher.fit(call)).toBe('yes');
-    expect(matcher.fit({ ...call, name: 'other' })).toBe('no');
+    expect(matcher.match(call)).toBe('yes');
+    expect(matcher.match({ ...call, name: 'other' })).toBe('no');
   });
 
   it('refuses a pattern that does not compile, rather than match nothing', () => {
@@ -165,7 +165,7 @@ describe('containmentOf', () => {
 /** Whether a string in it means something else than itself: a pattern, or an escaped text. */
 function hasNotation(value: unknown): boolean {
   if (typeof value === 'string') {
-    return argumentPattern(value) !== undefined || argumentText(value) !== value;
+    return readArgumentPattern(value) !== undefined || readArgumentText(value) !== value;
   }
   return typeof value === 'object' && value !== null && Object.values(value).some(hasNotation);
 }

@@ -1,21 +1,21 @@
 import { isObject } from '../base/json.js';
 import {
-  argumentPattern,
-  argumentText,
-  callKinds,
   type ItemList,
+  nameKeys,
+  readArgumentPattern,
+  readArgumentText,
 } from '../config/files/assertion-items.js';
 import { compilePattern, type Pattern } from '../config/patterns/pattern.js';
 import type { Assertions, CallKind } from '../config/schemas/assertions-schema.js';
 import { holdsRedaction, redactionStart } from '../config/secrets/redactor.js';
-import type { AgentCall, Redacted } from './assertion.js';
+import type { AgentCall, RedactionAssumption } from './assertion.js';
 
 /** What an item of an assertion expects, in the same form for every kind of call. */
 export interface ExpectedCall {
   kind: CallKind;
   /** Empty for skills. */
   server: string;
-  /** Without name and pattern, anything of the server matches; with both, either has to. */
+  /** Without name and pattern, every call of the server matches; with both, a call that matches one of them. */
   name?: string | undefined;
   pattern?: string | undefined;
   /** Values that the call's arguments must contain. */
@@ -33,7 +33,7 @@ export type CallOrderItem = ItemOf<'callOrder'>;
 /** Reads an item of a list about calls of one kind. */
 export function readListItem(kind: CallKind, item: ListItem): ExpectedCall {
   const { server = '', args, argumentsMatch, result, ...names } = item as AnyItem;
-  const { exact, pattern } = callKinds[kind];
+  const { exact, pattern } = nameKeys[kind];
   return {
     kind,
     server,
@@ -44,79 +44,80 @@ export function readListItem(kind: CallKind, item: ListItem): ExpectedCall {
   };
 }
 
-/** The keys of the items of all lists. */
+/** The members that an item of any list can have. */
 type AnyItem = Partial<
-  Record<'server' | (typeof callKinds)[CallKind]['exact' | 'pattern'], string> &
+  Record<'server' | (typeof nameKeys)[CallKind]['exact' | 'pattern'], string> &
     Pick<ItemOf<'toolsUsed'>, 'args' | 'argumentsMatch' | 'result'>
 >;
 
+/** Reads an item of `callOrder`. */
 export function readCallOrderItem(item: CallOrderItem): ExpectedCall {
   const { type, server, name, result } = item;
   return {
     kind: type,
     server,
     name,
-    pattern: item[callKinds[type].pattern],
+    pattern: item[nameKeys[type].pattern],
     succeeded: result && true,
   };
 }
 
 /**
- * How a call fits an item. `other-arguments`: it matches but for its arguments. `failed`: it matches, but
- * failed where only successful calls count.
+ * Whether a call matches an item. `other-arguments`: it would match, but has other arguments. `failed`: it would
+ * match, but only successful calls count.
  */
-export type Fit = 'yes' | 'other-arguments' | 'failed' | 'no';
+export type Match = 'yes' | 'other-arguments' | 'failed' | 'no';
 
 /** Decides which calls match an item of an assertion. */
 export class ItemMatcher {
   readonly expected: ExpectedCall;
   readonly #pattern: Pattern | undefined;
-  readonly #argsFit: ValueTest | undefined;
+  readonly #argsTest: ValueTest | undefined;
 
   constructor(expected: ExpectedCall) {
     this.expected = expected;
     this.#pattern =
       expected.pattern === undefined ? undefined : compileAssertedPattern(expected.pattern);
-    this.#argsFit = expected.args === undefined ? undefined : createContainmentTest(expected.args);
+    this.#argsTest = expected.args === undefined ? undefined : createContainmentTest(expected.args);
   }
 
-  fit(call: AgentCall): Fit {
+  match(call: AgentCall): Match {
     const { kind, server } = this.expected;
-    if (call.kind !== kind || call.server !== server || !this.#fitsName(call)) return 'no';
-    if (!this.#fitsArgs(call)) return 'other-arguments';
+    if (call.kind !== kind || call.server !== server || !this.#matchesName(call)) return 'no';
+    if (!this.#matchesArgs(call)) return 'other-arguments';
     return this.expected.succeeded && call.isError && !call.blocked ? 'failed' : 'yes';
   }
 
-  /** Compared last, and only where needed: reading `args` may parse them. */
-  #fitsArgs(call: AgentCall): boolean {
-    if (!this.#argsFit) return true;
+  /** Reads `args` only where needed: that may parse them. */
+  #matchesArgs(call: AgentCall): boolean {
+    if (!this.#argsTest) return true;
     const { args = {} } = call;
-    return this.#argsFit(args, call.redacted);
+    return this.#argsTest(args, call.redacted);
   }
 
-  #fitsName({ name, redacted }: AgentCall): boolean {
+  #matchesName({ name, redacted }: AgentCall): boolean {
     if (this.expected.name === undefined && this.#pattern === undefined) return true;
-    if (redacted && holdsRedaction(name)) return redacted === 'fits';
+    if (redacted && holdsRedaction(name)) return redacted === 'matches';
     return name === this.expected.name || (this.#pattern?.test(name) ?? false);
   }
 }
 
-/** Tests a value; `redacted` says how its redacted parts are treated. */
-type ValueTest = (actual: unknown, redacted?: Redacted) => boolean;
+/** Tests a value; `redacted` says what to assume of its redacted parts. */
+type ValueTest = (actual: unknown, redacted?: RedactionAssumption) => boolean;
 
 /**
- * Creates a test whether arguments contain what is expected: of maps the named keys, of lists every item,
- * of anything else the same JSON value; a string written `/re/` is a pattern for strings, and one that
- * begins with `\/` is what follows the backslash. It recurses as
- * deep as what is expected, which a file has bounded, and never deeper into what a model sent.
+ * Creates a test whether arguments contain what is expected. A map must have the expected keys, and may have others;
+ * a list must have the same items; a string must match an expected string written `/re/`; every other value must
+ * be equal. A backslash makes an expected `\/re/` a text. The test recurses as deep as what is expected, which was
+ * limited when the file was read, and never deeper into what a model sent.
  */
 export function createContainmentTest(expected: unknown): ValueTest {
-  const source = argumentPattern(expected);
+  const source = readArgumentPattern(expected);
   if (source !== undefined) {
     const pattern = compileAssertedPattern(source);
     return (actual, redacted) => {
       if (typeof actual !== 'string') return false;
-      return redacted && holdsRedaction(actual) ? redacted === 'fits' : pattern.test(actual);
+      return redacted && holdsRedaction(actual) ? redacted === 'matches' : pattern.test(actual);
     };
   }
   if (Array.isArray(expected)) return createListTest(expected.map(createContainmentTest));
@@ -125,20 +126,20 @@ export function createContainmentTest(expected: unknown): ValueTest {
       Object.entries(expected).map(([key, value]) => [key, createContainmentTest(value)]),
     );
   }
-  const literal = typeof expected === 'string' ? argumentText(expected) : expected;
+  const literal = typeof expected === 'string' ? readArgumentText(expected) : expected;
   return (actual, redacted) =>
     redacted && typeof actual === 'string' && holdsRedaction(actual)
-      ? redacted === 'fits' && couldHaveBeen(actual, literal)
+      ? redacted === 'matches' && couldHaveBeen(actual, literal)
       : actual === literal;
 }
 
-/** Whether a redacted text can have been this value: the parts around the redaction have to match. */
+/** Whether a redacted text can have been this value: what stands before and after the redaction must match. */
 function couldHaveBeen(redacted: string, value: unknown): boolean {
   const before = redacted.slice(0, redacted.indexOf(redactionStart));
-  const behind = redacted.slice(redacted.lastIndexOf(']') + 1);
+  const after = redacted.slice(redacted.lastIndexOf(']') + 1);
   // A number that is a secret becomes a string when it is redacted.
-  if (typeof value === 'number') return before === '' && behind === '';
-  return typeof value === 'string' && value.startsWith(before) && value.endsWith(behind);
+  if (typeof value === 'number') return before === '' && after === '';
+  return typeof value === 'string' && value.startsWith(before) && value.endsWith(after);
 }
 
 function createListTest(tests: readonly ValueTest[]): ValueTest {
@@ -153,12 +154,12 @@ function createMapTest(tests: readonly [key: string, test: ValueTest][]): ValueT
     if (!isObject(actual)) return false;
     return tests.every(([key, test]) => {
       if (Object.hasOwn(actual, key)) return test(actual[key], redacted);
-      return redacted === 'fits' && Object.keys(actual).some(holdsRedaction);
+      return redacted === 'matches' && Object.keys(actual).some(holdsRedaction);
     });
   };
 }
 
-/** Compiles a pattern of an assertion. Reading the file has refused invalid ones. */
+/** Compiles a pattern of an assertion; invalid ones were refused when the file was read. */
 function compileAssertedPattern(source: string): Pattern {
   const result = compilePattern(source);
   if (!result.ok) throw new Error(`invalid pattern ${JSON.stringify(source)}: ${result.reason}`);

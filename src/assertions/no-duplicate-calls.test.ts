@@ -18,7 +18,7 @@ describe('noDuplicateCalls', () => {
     expect(verdictOn(noDuplicateCalls(), calls)).toEqual({
       passed: true,
       reason: 'expected no two equal tool calls; the agent made 5, all of them different',
-      callNumbers: [],
+      calls: [],
     });
   });
 
@@ -52,7 +52,7 @@ describe('noDuplicateCalls', () => {
         'shop.add {"a":1,"b":[{"c":2,"d":3}]} 2 times (calls 1 and 3)',
         'shop.list {} 3 times (calls 2, 4 and 5)',
       ],
-      callNumbers: [1, 2, 3, 4, 5],
+      calls: [1, 2, 3, 4, 5],
     });
   });
 
@@ -60,7 +60,7 @@ describe('noDuplicateCalls', () => {
     const calls = [agentCall(1, 'add', { blocked: true }), agentCall(2, 'add', { blocked: true })];
     expect(verdictOn(noDuplicateCalls(), calls)).toMatchObject({
       passed: false,
-      callNumbers: [1, 2],
+      calls: [1, 2],
     });
   });
 
@@ -83,7 +83,7 @@ describe('noDuplicateCalls', () => {
     const again = [...calls, agentCall(3, 'add', { args: nested(30_000) })];
     expect(verdictOn(noDuplicateCalls(), again)).toMatchObject({
       passed: false,
-      callNumbers: [1, 3],
+      calls: [1, 3],
     });
   });
 
@@ -91,11 +91,12 @@ describe('noDuplicateCalls', () => {
     const calls = Array.from({ length: 1_000 }, (_, index) =>
       agentCall(index + 1, `t${index % 400}`),
     );
-    const { passed, reason, details, callNumbers: shown } = verdictOn(noDuplicateCalls(), calls);
+    const { passed, reason, details, calls: shown } = verdictOn(noDuplicateCalls(), calls);
     expect(passed).toBe(false);
     expect(reason).toContain('and more');
     expect(reason.length).toBeLessThan(300);
     expect(details).toHaveLength(100);
+    expect(details?.at(-1)).toBe('shop.t99 {} 3 times (calls 100, 500 and 900)');
     expect(shown).toHaveLength(100);
   });
 

@@ -1,30 +1,31 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../base/json.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
-import { CallNumbers, mergeCallNumbers } from './evidence.js';
+import { CallNumbers, mergeCallNumbers } from './seen-calls.js';
 import { formatCallName, formatShortJson, joinWithAnd, type Redact } from './wording.js';
-
-type ToolCall = Pick<AgentCall, 'server' | 'name' | 'args'>;
 
 /** A group of equal calls. */
 interface Repetition {
-  text: string;
   calls: CallNumbers;
+  /** The call in words. Undefined while there are enough groups with an earlier first call to show. */
+  text?: string | undefined;
 }
 
 const expectation = 'expected no two equal tool calls';
-const mostRepetitions = 100;
-const longestArgs = 160;
+const maxShownGroups = 100;
+const maxArgsLength = 160;
 
 /**
  * Asserts that no two tool calls have the same server, tool and arguments. A blocked one counts: the agent
- * tried. Only the fingerprint of a call is kept.
+ * tried. Of calls that are not repeated, only number and fingerprint are kept.
  */
 export class NoDuplicateCalls implements Assertion {
   readonly #redact: Redact;
-  /** Number of the first call with a fingerprint. */
+  /** For each fingerprint, the number of the first call that was seen with it. */
   readonly #distinct = new Map<string, number>();
   readonly #repetitions = new Map<string, Repetition>();
+  /** The repetitions that have a text: those whose first calls arrived earliest. */
+  readonly #shown = new Set<Repetition>();
   #seen = 0;
 
   constructor(redact: Redact) {
@@ -40,50 +41,64 @@ export class NoDuplicateCalls implements Assertion {
     const distinction = call.redacted === 'differs' ? [call.number] : [];
     const fingerprint = computeJsonFingerprint([server, name, args, ...distinction]);
     const other = this.#distinct.get(fingerprint);
-    if (other === undefined) this.#distinct.set(fingerprint, call.number);
-    else
-      this.#repetitionOf(fingerprint, other, { server, name, args: call.args ?? {} })?.calls.add(
-        call.number,
-      );
+    if (other === undefined) {
+      this.#distinct.set(fingerprint, call.number);
+      return;
+    }
+    const repetition = this.#repetitions.get(fingerprint) ?? { calls: new CallNumbers() };
+    if (repetition.calls.count === 0) {
+      this.#repetitions.set(fingerprint, repetition);
+      repetition.calls.add(other);
+    }
+    repetition.calls.add(call.number);
+    this.#show(repetition, call, args);
   }
 
   verdict(): Verdict {
     const repeated = this.#seen - this.#distinct.size;
     if (repeated === 0)
-      return { passed: true, reason: `${expectation}; ${this.#asIs}`, callNumbers: [] };
-    const groups = [...this.#repetitions.values()].sort(
-      (left, right) => findFirstCall(left) - findFirstCall(right),
-    );
+      return { passed: true, reason: `${expectation}; ${this.#happened}`, calls: [] };
+    const groups = [...this.#shown].sort(compareFirstCalls);
     const details = groups.map(({ text, calls }) => `${text} ${calls.count} times (${calls.text})`);
     const named = joinWithAnd([...details.slice(0, 2), ...(details.length > 2 ? ['more'] : [])]);
     return {
       passed: false,
       reason: `${expectation}; the agent made ${named}`,
       details,
-      callNumbers: mergeCallNumbers(groups.flatMap(({ calls }) => calls.numbers)),
+      calls: mergeCallNumbers(groups.flatMap(({ calls }) => calls.numbers)),
     };
   }
 
-  get #asIs(): string {
+  /** What the agent did if no call was repeated. */
+  get #happened(): string {
     if (this.#seen === 0) return 'the agent made no tool call';
     return this.#seen === 1
       ? 'the agent made only one'
       : `the agent made ${this.#seen}, all of them different`;
   }
 
-  #repetitionOf(fingerprint: string, other: number, call: ToolCall): Repetition | undefined {
-    const known = this.#repetitions.get(fingerprint);
-    if (known || this.#repetitions.size === mostRepetitions) return known;
-    const text = `${formatCallName({ kind: 'tool', ...call }, this.#redact)} ${formatShortJson(call.args, longestArgs, this.#redact)}`;
-    const repetition = { text, calls: new CallNumbers() };
-    repetition.calls.add(other);
-    this.#repetitions.set(fingerprint, repetition);
-    return repetition;
+  /**
+   * Shows a repetition if it is among the earliest. A group enters them only when a call is added to it, never
+   * because another group leaves: so the call is at hand when its text is needed.
+   */
+  #show(repetition: Repetition, { server, name }: AgentCall, args: unknown): void {
+    if (repetition.text !== undefined) return;
+    if (this.#shown.size === maxShownGroups) {
+      const [latest] = [...this.#shown].sort(compareFirstCalls).slice(-1);
+      if (!latest || compareFirstCalls(latest, repetition) < 0) return;
+      this.#shown.delete(latest);
+      latest.text = undefined;
+    }
+    this.#shown.add(repetition);
+    // Equal calls may have their keys in another order, and a verdict must not depend on which call ended last.
+    const argsText = formatShortJson(args, maxArgsLength, this.#redact, { sortKeys: true });
+    const callName = formatCallName({ kind: 'tool', server, name }, this.#redact);
+    repetition.text = `${callName} ${argsText}`;
   }
 }
 
-function findFirstCall({ calls }: Repetition): number {
-  return calls.numbers[0] ?? 0;
+function compareFirstCalls(left: Repetition, right: Repetition): number {
+  return (left.calls.numbers[0] ?? 0) - (right.calls.numbers[0] ?? 0);
 }
 
 /** Pieces are joined before they are hashed: updates with small ones would take most of the time. */

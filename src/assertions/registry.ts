@@ -6,14 +6,14 @@ import { itemListAssertions } from './item-lists.js';
 import { NoDuplicateCalls } from './no-duplicate-calls.js';
 import type { Redact } from './wording.js';
 
-/** The values of the keys of `assertions`, where they are set. */
+/** The value that each assertion has in a file. */
 type Expected = { [Name in keyof Assertions]-?: NonNullable<Assertions[Name]> };
 
 export type AssertionName = keyof Expected;
 
 /**
- * How each assertion is evaluated. An assertion is defined by its entry in `assertionDefinitions`, and by a
- * line here: the table does not compile while one is missing.
+ * How each assertion is evaluated. The table does not compile while an entry of `assertionDefinitions` has no
+ * line here; lists of items about one kind of call need none.
  */
 const factories: {
   [Name in AssertionName]: (expected: Expected[Name], redact: Redact) => Assertion;
@@ -27,8 +27,8 @@ const factories: {
 };
 
 /**
- * Creates an assertion for one task run; undefined if it is vacuous with this value. Verdicts quote
- * names and arguments, cut to sensible lengths; `redact` is applied before they are cut.
+ * Creates an assertion for one task run; undefined if it is vacuous with this value. Its verdict quotes names
+ * and arguments, truncated after `redact` was applied to them.
  */
 export function createAssertion<Name extends AssertionName>(
   name: Name,

@@ -11,18 +11,18 @@ import {
 
 const withoutSecret = (text: string) => text.replaceAll('s3cr3t-value', '[redacted:KEY]');
 
-describe('shortText', () => {
-  it('leaves a short text as it is, and says where a long one was cut', () => {
+describe('truncateRedacted', () => {
+  it('leaves a short text as it is, and marks where a long one was truncated', () => {
     expect(truncateRedacted('short', 5, redactNothing)).toBe('short');
     expect(truncateRedacted('longer', 5, redactNothing)).toBe('lo...');
   });
 
-  it('takes a secret out before it cuts: no half of one is left', () => {
+  it('redacts before it truncates: no half of a secret is left', () => {
     expect(truncateRedacted('key s3cr3t-value', 12, withoutSecret)).toBe('key [reda...');
   });
 });
 
-describe('shortJson', () => {
+describe('formatShortJson', () => {
   it.each([
     [{}, '{}'],
     [[], '[]'],
@@ -44,7 +44,15 @@ describe('shortJson', () => {
     expect(formatShortJson([1, 2, 3, 4, 5, 6], 6, redactNothing)).toBe('[1,2,3...');
   });
 
-  it('takes secrets out of keys and values, before it cuts', () => {
+  it('sorts keys at every depth if asked to, so that equal values have the same text', () => {
+    const value = { b: [{ d: 1, c: 2 }], a: null };
+    expect(formatShortJson(value, 100, redactNothing)).toBe('{"b":[{"d":1,"c":2}],"a":null}');
+    expect(formatShortJson(value, 100, redactNothing, { sortKeys: true })).toBe(
+      '{"a":null,"b":[{"c":2,"d":1}]}',
+    );
+  });
+
+  it('redacts keys and values before it truncates them', () => {
     const text = formatShortJson(
       { 's3cr3t-value': ['s3cr3t-value', 's3cr3t-value'] },
       40,
@@ -56,23 +64,23 @@ describe('shortJson', () => {
   });
 });
 
-describe('enumeration', () => {
+describe('joinWithAnd', () => {
   it.each([
     [[], ''],
     [['a'], 'a'],
     [['a', 'b'], 'a and b'],
     [['a', 'b', 'c', 'd'], 'a, b, c and d'],
     [['a', 'b', 'c', 'd', 'e', 'f'], 'a, b, c, d and 2 more'],
-  ])('of %j', (parts, text) => {
+  ])('joins %j', (parts, text) => {
     expect(joinWithAnd(parts)).toBe(text);
   });
 
-  it('knows of more than it was given', () => {
+  it('counts texts that it was not given, if it is given the total', () => {
     expect(joinWithAnd(['a', 'b'], 7)).toBe('a, b and 5 more');
   });
 });
 
-describe('callName and itemText', () => {
+describe('formatCallName and formatExpectedCall', () => {
   it('names a call of each kind', () => {
     expect(formatCallName({ kind: 'tool', server: 'shop', name: 'add' }, redactNothing)).toBe(
       'shop.add',

@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import type { CallKind } from '../config/schemas/assertions-schema.js';
 import type { ExpectedCall } from './item-matcher.js';
 
-/** The words for calls of each kind. */
+/** Words for calls of each kind: the verb, what an agent did that made no such call, and any one of them. */
 export const callWords = {
   tool: { done: 'called', none: 'made no tool call', one: 'a tool' },
   resource: { done: 'read', none: 'read no resource', one: 'a resource' },
@@ -10,20 +10,20 @@ export const callWords = {
   skill: { done: 'loaded', none: 'loaded no skill', one: 'a skill' },
 } as const satisfies Record<CallKind, { done: string; none: string; one: string }>;
 
-/** Names come from agents and servers, and may have any length. */
-const longestServer = 40;
-const longestName = 80;
+// Names come from agents and servers, and may have any length.
+const maxServerLength = 40;
+const maxNameLength = 80;
 
-interface Named {
+interface NamedCall {
   kind: CallKind;
   server: string;
   name: string;
 }
 
 /** Formats the name of a call for a verdict. */
-export function formatCallName({ kind, server, name }: Named, redact: Redact): string {
-  const shownName = truncateRedacted(name, longestName, redact);
-  const shownServer = truncateRedacted(server, longestServer, redact);
+export function formatCallName({ kind, server, name }: NamedCall, redact: Redact): string {
+  const shownName = truncateRedacted(name, maxNameLength, redact);
+  const shownServer = truncateRedacted(server, maxServerLength, redact);
   switch (kind) {
     case 'tool':
       return `${shownServer}.${shownName}`;
@@ -36,43 +36,46 @@ export function formatCallName({ kind, server, name }: Named, redact: Redact): s
   }
 }
 
-/** Joins texts as `a`, `a and b`, `a, b and c`; of many only the first, and the number of the others. */
-export function joinWithAnd(parts: readonly string[], total = parts.length, most = 4): string {
-  const shown = parts.slice(0, most);
+/**
+ * Joins texts as `a`, `a and b`, `a, b and c`. If there are more than `max`, it joins the first `max` and says how
+ * many others there are: `a, b and 5 more`. `total` counts also those that `parts` leaves out.
+ */
+export function joinWithAnd(parts: readonly string[], total = parts.length, max = 4): string {
+  const shown = parts.slice(0, max);
   const hidden = total - shown.length;
   const all = hidden > 0 ? [...shown, `${hidden} more`] : shown;
   const last = all.at(-1) ?? '';
   return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
 }
 
-const longestPattern = 80;
-const longestArgs = 160;
+const maxPatternLength = 80;
+const maxArgsLength = 160;
 
-/** Formats what an item expects. */
+/** Formats what an item of an assertion expects. */
 export function formatExpectedCall(expected: ExpectedCall, redact: Redact): string {
   const { args, succeeded } = expected;
   const name = formatExpectedName(expected, redact);
   const called =
-    args === undefined ? name : `${name} with ${formatShortJson(args, longestArgs, redact)}`;
+    args === undefined ? name : `${name} with ${formatShortJson(args, maxArgsLength, redact)}`;
   return succeeded ? `${called} (succeeded)` : called;
 }
 
 function formatExpectedName({ kind, server, name, pattern }: ExpectedCall, redact: Redact): string {
   const exact = name === undefined ? undefined : formatCallName({ kind, server, name }, redact);
-  const from = server === '' ? '' : ` of ${truncateRedacted(server, 40, redact)}`;
+  const from = server === '' ? '' : ` of ${truncateRedacted(server, maxServerLength, redact)}`;
   if (pattern === undefined) return exact ?? `${callWords[kind].one}${from}`;
-  const matching = `that matches /${truncateRedacted(pattern, longestPattern, redact)}/`;
+  const matching = `that matches /${truncateRedacted(pattern, maxPatternLength, redact)}/`;
   return exact === undefined
     ? `${callWords[kind].one}${from} ${matching}`
     : `${exact} or ${callWords[kind].one} ${matching}`;
 }
 
-/** Takes the secrets out of a text. */
+/** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
 
 /**
- * Truncates a text for a verdict. Secrets are taken out first: half of one would not be recognised. The
- * copy is for memory, as a slice keeps the whole string alive.
+ * Redacts a text and then truncates it for a verdict: half of a secret would not be recognised. The result is a
+ * copy, as a slice would keep the whole string in memory.
  */
 export function truncateRedacted(text: string, length: number, redact: Redact): string {
   const shown = redact(text);
@@ -80,11 +83,19 @@ export function truncateRedacted(text: string, length: number, redact: Redact): 
   return `${Buffer.from(shown.slice(0, length - 3)).toString()}...`;
 }
 
-const longestString = 60;
+const maxStringLength = 60;
 
-/** Formats the beginning of a value as JSON, without secrets, with about `length` characters at most. */
-export function formatShortJson(value: unknown, length: number, redact: Redact): string {
-  const writer = new ShortJsonWriter(length, redact);
+/**
+ * Formats the beginning of a value as JSON, redacted, with about `length` characters at most. With `sortKeys`, equal
+ * values have the same text.
+ */
+export function formatShortJson(
+  value: unknown,
+  length: number,
+  redact: Redact,
+  { sortKeys = false } = {},
+): string {
+  const writer = new ShortJsonWriter(length, redact, sortKeys);
   writer.write(value);
   return writer.text;
 }
@@ -93,18 +104,20 @@ class ShortJsonWriter {
   text = '';
   readonly #length: number;
   readonly #redact: Redact;
+  readonly #sortKeys: boolean;
   #isFull = false;
 
-  constructor(length: number, redact: Redact) {
+  constructor(length: number, redact: Redact, sortKeys: boolean) {
     this.#length = length;
     this.#redact = redact;
+    this.#sortKeys = sortKeys;
   }
 
-  /** Recursion is bounded: every level of nesting takes a character of the length. */
+  /** Recursion ends when `length` is reached: every level of nesting takes a character. */
   write(value: unknown): void {
     if (Array.isArray(value)) this.#writeMembers('[', value.entries(), ']');
-    else if (isObject(value)) this.#writeMembers('{', entriesOf(value), '}');
-    else if (typeof value === 'string') this.#append(this.#quoted(value));
+    else if (isObject(value)) this.#writeMembers('{', this.#iterateMembers(value), '}');
+    else if (typeof value === 'string') this.#append(this.#quote(value));
     else this.#append(String(value));
   }
 
@@ -113,7 +126,7 @@ class ShortJsonWriter {
     let comma = '';
     for (const [key, value] of members) {
       if (this.#isFull) return;
-      this.#append(typeof key === 'string' ? `${comma}${this.#quoted(key)}:` : comma);
+      this.#append(typeof key === 'string' ? `${comma}${this.#quote(key)}:` : comma);
       if (this.#isFull) return;
       this.write(value);
       comma = ',';
@@ -121,8 +134,13 @@ class ShortJsonWriter {
     this.#append(close);
   }
 
-  #quoted(text: string): string {
-    return JSON.stringify(truncateRedacted(text, longestString, this.#redact));
+  *#iterateMembers(map: Record<string, unknown>): Generator<[string, unknown]> {
+    const keys = Object.keys(map);
+    for (const key of this.#sortKeys ? keys.sort() : keys) yield [key, map[key]];
+  }
+
+  #quote(text: string): string {
+    return JSON.stringify(truncateRedacted(text, maxStringLength, this.#redact));
   }
 
   #append(part: string): void {
@@ -130,8 +148,4 @@ class ShortJsonWriter {
     this.#isFull = this.text.length + part.length > this.#length;
     this.text += this.#isFull ? '...' : part;
   }
-}
-
-function* entriesOf(map: Record<string, unknown>): Generator<[string, unknown]> {
-  for (const key of Object.keys(map)) yield [key, map[key]];
 }

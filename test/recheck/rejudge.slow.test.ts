@@ -252,7 +252,7 @@ describe('proctor recheck --rejudge', () => {
       await suite.check();
       const { taskRuns } = await rejudge(suite);
       expect(taskRuns[0].judgements[0].notes).toEqual([
-        'the answer looks cut: the record may have only a part',
+        'the answer looks truncated: the record may have only a part',
       ]);
     },
   );
@@ -292,7 +292,7 @@ describe('proctor recheck --rejudge', () => {
     expect(taskRuns[0].judgements).toMatchObject([
       {
         passed: true,
-        notes: ['the record does not have the prompt: that of the task today was taken'],
+        notes: ['the record does not have the prompt: the current prompt of the task was used'],
       },
     ]);
     expect(taskRuns[0].judgements[0]).not.toHaveProperty('before');

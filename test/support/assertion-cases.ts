@@ -12,8 +12,8 @@ export interface AssertionCase {
   holds: boolean;
   /** `#2` stands for the number that the record gives to the second call. */
   reason: string;
-  /** Which of the calls in `does` prove it, from 1. */
-  shownBy: number[];
+  /** Which of the calls in `does` the verdict shows, from 1. */
+  calls: number[];
 }
 
 interface WrittenCase {
@@ -22,7 +22,7 @@ interface WrittenCase {
   expected: unknown;
   holds?: string;
   fails?: string;
-  shownBy?: number[];
+  calls?: number[];
 }
 
 const file = path.resolve(import.meta.dirname, '../fixtures/assertions/cases.yaml');
@@ -30,14 +30,14 @@ const file = path.resolve(import.meta.dirname, '../fixtures/assertions/cases.yam
 export function readAssertionCases(): AssertionCase[] {
   const { actions, ...assertions } = parse(readFileSync(file, 'utf8'));
   return Object.entries<WrittenCase[]>(assertions).flatMap(([name, cases]) =>
-    cases.map(({ title, does, expected, holds, fails, shownBy = [] }) => ({
+    cases.map(({ title, does, expected, holds, fails, calls = [] }) => ({
       name,
       title,
       does: does.map((action) => actions[action]),
       expected,
       holds: holds !== undefined,
       reason: holds ?? fails ?? '',
-      shownBy,
+      calls,
     })),
   );
 }

@@ -9,8 +9,8 @@ import {
 } from '../schemas/assertions-schema.js';
 import type { DataPath, SourceFile } from '../yaml/source-file.js';
 
-/** The keys of an item for an exact name and for a pattern, by what the item is about. */
-export const callKinds = {
+/** The keys by which an item gives an exact name or a pattern, for each kind of call. */
+export const nameKeys = {
   tool: { exact: 'tool', pattern: 'toolPattern' },
   resource: { exact: 'uri', pattern: 'uriPattern' },
   prompt: { exact: 'prompt', pattern: 'promptPattern' },
@@ -19,42 +19,40 @@ export const callKinds = {
 
 type Definitions = typeof assertionDefinitions;
 
-/** Names of the assertions that are lists of items of one kind. */
+/** Names of the assertions that are lists of items about one kind of call. */
 export type ItemList = {
-  [Name in keyof Definitions]: Definitions[Name] extends { items: CallKind } ? Name : never;
+  [Name in keyof Definitions]: Definitions[Name] extends { items: object } ? Name : never;
 }[keyof Definitions];
 
 type OppositeList = Extract<Definitions[keyof Definitions], { opposite: string }>['opposite'];
 
 const definitions = Object.entries<AssertionDefinition>(assertionDefinitions);
 
-/** The kind of the items of each such list. */
-export const listKinds = Object.fromEntries(
-  definitions.flatMap(([name, { items }]) => (items === undefined ? [] : [[name, items]])),
-) as { [Name in ItemList]: Definitions[Name]['items'] };
+/** The kind of call that the items of each list are about. */
+export const itemKinds = Object.fromEntries(
+  definitions.flatMap(([name, { items }]) => (items ? [[name, items.kind]] : [])),
+) as { [Name in ItemList]: Definitions[Name]['items']['kind'] };
 
-/** Pairs of a list that requires items and the list that forbids the same. */
+/** Pairs of a list that requires calls and the list that forbids the same calls. */
 export const oppositeLists = definitions.flatMap(([name, { opposite }]) =>
   opposite === undefined ? [] : [[name, opposite]],
 ) as (readonly [ItemList, OppositeList])[];
 
-/** Names of the assertions with a fact. */
-export function assertionsWith(fact: keyof AssertionDefinition): (keyof Assertions)[] {
-  const names = Object.keys(assertionDefinitions) as (keyof Assertions)[];
-  return names.filter((name) => fact in assertionDefinitions[name]);
-}
-
-/** An item of any list, as far as its keys are texts. */
+/** An item of any list, seen as its members whose values are texts. */
 export type AssertionItem = Partial<Record<string, string>>;
 
-const exactKeys = ['name', ...Object.values(callKinds).map(({ exact }) => exact)];
-const patternKeys = Object.values(callKinds).map(({ pattern }) => pattern);
+const exactKeys = ['name', ...Object.values(nameKeys).map(({ exact }) => exact)];
+const patternKeys = Object.values(nameKeys).map(({ pattern }) => pattern);
 
-/** The key that names what an item is about, and what it says; none means anything of the server. */
+/**
+ * Finds the exact name that an item gives, with its key. An item that has neither a name nor a pattern matches
+ * every call of its server.
+ */
 export function findExactName(item: AssertionItem): { key: string; name: string } | undefined {
   return findFirstKey(item, exactKeys);
 }
 
+/** Finds the pattern for names that an item gives, with its key. */
 export function findNamePattern(item: AssertionItem): { key: string; name: string } | undefined {
   return findFirstKey(item, patternKeys);
 }
@@ -64,20 +62,20 @@ function findFirstKey(item: AssertionItem, keys: readonly string[]) {
   return key === undefined ? undefined : { key, name: item[key] ?? '' };
 }
 
-/** Assertions with the place they stand at. */
+/** The assertions of a task or task set, with the place where they are written. */
 export interface PlacedAssertions {
   file: SourceFile;
   path: DataPath;
   data: Assertions;
 }
 
-/** What can be said of each item by itself. How items fit together is checked per task. */
+/** Reports what is wrong with single items. Whether they contradict each other is checked for each task. */
 export function checkAssertionItems(
   { file, path, data }: PlacedAssertions,
   problems: Problems,
 ): void {
-  for (const [list, kind] of Object.entries(listKinds)) {
-    const { exact: exactKey, pattern: patternKey } = callKinds[kind];
+  for (const [list, kind] of Object.entries(itemKinds)) {
+    const { exact: exactKey, pattern: patternKey } = nameKeys[kind];
     const items = (data[list as ItemList] ?? []) as Record<string, unknown>[];
     for (const [index, item] of items.entries()) {
       const at = [...path, list, index];
@@ -92,18 +90,12 @@ export function checkAssertionItems(
   }
   for (const [index, item] of (data.callOrder ?? []).entries()) {
     for (const type of ['tool', 'resource', 'prompt'] as const) {
-      const key = callKinds[type].pattern;
+      const key = nameKeys[type].pattern;
       const at = [...path, 'callOrder', index, key];
       checkPattern(file, at, item[key], problems);
       if (item[key] === undefined || item.type === type) continue;
       const message = `${key} is for type ${type}, this item has type ${item.type}`;
-      problems.atKey(
-        file,
-        at,
-        'conflicting-fields',
-        message,
-        `use ${callKinds[item.type].pattern}`,
-      );
+      problems.atKey(file, at, 'conflicting-fields', message, `use ${nameKeys[item.type].pattern}`);
     }
   }
 }
@@ -131,7 +123,7 @@ function checkArguments(
   }
 }
 
-/** A string written `/re/` anywhere in the arguments is a pattern. */
+/** Checks the strings in expected arguments: one written `/re/` is a pattern, at any depth. */
 function checkArgumentPatterns(
   file: SourceFile,
   path: DataPath,
@@ -145,7 +137,7 @@ function checkArgumentPatterns(
     }
     return;
   }
-  const source = argumentPattern(value);
+  const source = readArgumentPattern(value);
   if (source === undefined) {
     if (typeof value !== 'string' || !patternWithFlags.test(value)) return;
     const message = `${JSON.stringify(value)} is a text: only /pattern/ is a pattern`;
@@ -167,18 +159,18 @@ function checkArgumentPatterns(
   problems.atPart(file, path, part, 'invalid-pattern', message, result.hint);
 }
 
-/** A pattern with flags, as other languages write it; a path seldom ends in one of these words. */
+/** Matches a pattern with flags, as in other languages. Paths seldom end in one of these letters. */
 const patternWithFlags = /^\/.+\/(?:i|g|m|gi|ig|im|mi|gm|mg|gim)$/;
-/** The name of an argument that is a path. */
+/** Matches names of arguments that are probably paths. */
 const pathName = /path|dir|folder|root|cwd/i;
 
-/** The text that a string in arguments stands for: a backslash before its first slash is left out. */
-export function argumentText(value: string): string {
+/** Reads a string in expected arguments as a text: a backslash says that `\/re/` is not a pattern. */
+export function readArgumentText(value: string): string {
   return /^\\+\//.test(value) ? value.slice(1) : value;
 }
 
-/** The pattern in a string written `/re/`, else undefined. */
-export function argumentPattern(value: unknown): string | undefined {
+/** Reads a string in expected arguments as a pattern; undefined if it is not written `/re/`. */
+export function readArgumentPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < 3) return undefined;
   return value.startsWith('/') && value.endsWith('/') ? value.slice(1, -1) : undefined;
 }

@@ -16,7 +16,7 @@ function assertionItem<Shape extends z.core.$ZodLooseShape>(id: string, shape: S
 }
 
 function assertionList<Item extends z.ZodMiniType>(item: Item) {
-  // Every item is held against every other: the number of pairs must stay bounded.
+  // Validation compares every item with every other: the number of pairs must stay bounded.
   return withRules(z.array(item).check(z.minLength(1), z.maxLength(1_000)), {
     emptyList: 'empty-list',
   });
@@ -52,7 +52,7 @@ const result = () =>
   });
 
 const toolAssertion = assertionItem('toolItem', { ...toolMembers, result: result() });
-/** What must not be called must not be tried either. */
+/** Without `result`: a tool that must not be called must not be tried either, however the call ends. */
 const forbiddenTool = assertionItem('forbiddenToolItem', toolMembers);
 
 const resourceAssertion = assertionItem('resourceItem', {
@@ -110,14 +110,17 @@ const skillAssertion = withRules(
   { exactlyOne: ['skill', 'skillPattern'] },
 );
 
-/** What an item of an assertion can be about. */
+/** What an agent can call: an item of an assertion is about calls of one kind. */
 export type CallKind = 'tool' | 'resource' | 'prompt' | 'skill';
 
-/** An assertion as far as it is known without evaluating it. */
+/** What the rest of the program must know of an assertion, besides how it is evaluated. */
 export interface AssertionDefinition {
   schema: z.ZodMiniOptional<z.ZodMiniType>;
-  /** The kind of calls that the items of its list are about. Undefined: it is no such list, or mixes kinds. */
-  items?: CallKind;
+  /**
+   * Set if it is a list whose items are all about one kind of call. `mustMatch` says how many of the items must
+   * match a call, which is all that src/assertions has to know of such a list.
+   */
+  items?: { kind: CallKind; mustMatch: 'all' | 'any' | 'none' };
   /** The list that forbids what this one requires. */
   opposite?: string;
   /** Whether the order of its items matters. */
@@ -128,13 +131,14 @@ export interface AssertionDefinition {
    */
   requiresCalls?: true;
   /**
-   * Without any server it always holds, so that it checks nothing there. Lists do not need this: an item
-   * whose server is not in the MCP config is a problem, and skills do not come from servers.
+   * Set if it always holds in an eval without MCP servers: validation then says that a task with no other
+   * assertion is not checked. Lists do not need it: an item whose server is not in the MCP config is a
+   * problem anyway, and skills do not come from servers.
    */
   holdsWithoutServers?: true;
   /**
-   * Whether it compares the arguments of all tool calls with each other, so that `recheck` cannot trust
-   * redacted ones.
+   * Whether it compares the arguments of all tool calls with each other. Redacted arguments then make the
+   * verdict of `recheck` uncertain.
    */
   comparesArguments?: true;
   /** The value with which it is vacuous: it holds whatever the agent does, as if it were not written. */
@@ -142,16 +146,15 @@ export interface AssertionDefinition {
 }
 
 /**
- * Every assertion with its schema and what other rooms must know of it; their own lists of assertions are
- * derived from this table. How each is evaluated is in src/assertions, whose registry does not compile
- * while one is missing.
+ * Every assertion. All lists of assertions elsewhere are derived from this table. How each is evaluated is in
+ * src/assertions, whose registry does not compile while one is missing.
  */
 export const assertionDefinitions = {
   toolsUsed: {
     schema: optional(assertionList(toolAssertion), 'Each item matches at least one tool call.', {
       examples: [[{ server: 'kubernetes', tool: 'pods_create' }]],
     }),
-    items: 'tool',
+    items: { kind: 'tool', mustMatch: 'all' },
     opposite: 'toolsNotUsed',
     requiresCalls: true,
   },
@@ -159,14 +162,14 @@ export const assertionDefinitions = {
     schema: optional(assertionList(toolAssertion), 'At least one item matches some tool call.', {
       examples: [[{ server: 'kubernetes' }]],
     }),
-    items: 'tool',
+    items: { kind: 'tool', mustMatch: 'any' },
     requiresCalls: true,
   },
   toolsNotUsed: {
     schema: optional(assertionList(forbiddenTool), 'No item matches any tool call.', {
       examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
     }),
-    items: 'tool',
+    items: { kind: 'tool', mustMatch: 'none' },
   },
   minToolCalls: {
     schema: optional(
@@ -189,7 +192,7 @@ export const assertionDefinitions = {
       'Each item matches at least one resource that was read.',
       { examples: [[{ server: 'docs', uri: 'docs://readme' }]] },
     ),
-    items: 'resource',
+    items: { kind: 'resource', mustMatch: 'all' },
     opposite: 'resourcesNotRead',
     requiresCalls: true,
   },
@@ -199,7 +202,7 @@ export const assertionDefinitions = {
       'No item matches any resource that was read.',
       { examples: [[{ server: 'kubernetes', uriPattern: 'secrets' }]] },
     ),
-    items: 'resource',
+    items: { kind: 'resource', mustMatch: 'none' },
   },
   promptsUsed: {
     schema: optional(
@@ -207,7 +210,7 @@ export const assertionDefinitions = {
       'Each item matches at least one prompt that was fetched.',
       { examples: [[{ server: 'docs', prompt: 'summarize' }]] },
     ),
-    items: 'prompt',
+    items: { kind: 'prompt', mustMatch: 'all' },
     opposite: 'promptsNotUsed',
     requiresCalls: true,
   },
@@ -217,7 +220,7 @@ export const assertionDefinitions = {
       'No item matches any prompt that was fetched.',
       { examples: [[{ server: 'docs', promptPattern: '^admin_' }]] },
     ),
-    items: 'prompt',
+    items: { kind: 'prompt', mustMatch: 'none' },
   },
   callOrder: {
     schema: optional(
@@ -255,7 +258,7 @@ export const assertionDefinitions = {
       'Each item matches at least one skill that the agent loaded.',
       { examples: [[{ skill: 'greeting' }]] },
     ),
-    items: 'skill',
+    items: { kind: 'skill', mustMatch: 'all' },
     opposite: 'skillsNotLoaded',
     requiresCalls: true,
   },
@@ -265,7 +268,7 @@ export const assertionDefinitions = {
       'No item matches any skill that the agent loaded.',
       { examples: [[{ skillPattern: '^internal-' }]] },
     ),
-    items: 'skill',
+    items: { kind: 'skill', mustMatch: 'none' },
   },
 } as const satisfies Record<string, AssertionDefinition>;
 

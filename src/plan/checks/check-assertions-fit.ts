@@ -3,14 +3,14 @@ import { isObject } from '../../base/json.js';
 import { plural } from '../../base/text.js';
 import {
   type AssertionItem,
-  argumentPattern,
-  argumentText,
   findExactName,
   findNamePattern,
   type ItemList,
-  listKinds,
+  itemKinds,
   oppositeLists,
   type PlacedAssertions,
+  readArgumentPattern,
+  readArgumentText,
 } from '../../config/files/assertion-items.js';
 import { listAllowedTools, type McpServer } from '../../config/files/mcp-config-file.js';
 import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
@@ -203,7 +203,7 @@ type MatcherItem = AssertionItem & { type?: CallKind; args?: unknown; argumentsM
 
 function makeMatcher(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
   return {
-    kind: list === 'callOrder' ? (item.type ?? 'tool') : listKinds[list],
+    kind: list === 'callOrder' ? (item.type ?? 'tool') : itemKinds[list],
     server: item.server ?? '',
     exact: findExactName(item)?.name,
     pattern: compileIfValid(findNamePattern(item)?.name),
@@ -259,11 +259,11 @@ function mayMeet(left: Matcher, right: Matcher): boolean {
 
 /** Whether arguments that contain the one always contain the other. */
 function contains(whole: unknown, part: unknown): boolean {
-  const pattern = argumentPattern(part);
+  const pattern = readArgumentPattern(part);
   if (pattern !== undefined && typeof whole === 'string' && whole !== part) {
     const compiled = compilePattern(pattern);
-    const isText = argumentPattern(whole) === undefined;
-    return isText && compiled.ok && compiled.pattern.test(argumentText(whole));
+    const isText = readArgumentPattern(whole) === undefined;
+    return isText && compiled.ok && compiled.pattern.test(readArgumentText(whole));
   }
   if (!isObject(part) || !isObject(whole)) return isDeepStrictEqual(whole, part);
   return Object.entries(part).every(

@@ -1,4 +1,3 @@
-import { assertionsWith } from '../../config/files/assertion-items.js';
 import type { Problems } from '../../config/problems/problem.js';
 import {
   type Assertions,
@@ -9,9 +8,9 @@ import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass; one that only forbids passes without an agent. */
 export function checkCoverage(suite: Suite, problems: Problems): void {
-  const { tasks } = suite;
+  const { tasks, mcp, mcpUnknown } = suite;
   const { source, data } = suite.eval;
-  const vacuous = listVacuousWithoutServers(suite);
+  const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -21,9 +20,9 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
     if (verified || assertions.some(({ data }) => requiresCalls(data))) continue;
-    const covered = assertions.some(({ data }) => canFail(data, vacuous));
-    // What should have checked it is there, but wrong.
-    if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
+    const covered = assertions.some(({ data }) => canFail(data, hasServers));
+    // The task has checks with a mistake in them, which is reported elsewhere.
+    if (checkPaths.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
     const [code, message] = covered
       ? ([
@@ -39,7 +38,8 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
   }
 }
 
-const mayBeChecks = [
+/** Where the checks of a task can be written. */
+const checkPaths = [
   ['spec', 'verify'],
   ['steps', 'verify'],
   ['spec', 'assertions'],
@@ -47,20 +47,16 @@ const mayBeChecks = [
   ['assertions'],
 ];
 
-/** Assertions that are vacuous because there is no server, so that nothing can be called. */
-function listVacuousWithoutServers({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
-  const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
-  return new Set(hasServers ? [] : assertionsWith('holdsWithoutServers'));
-}
-
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
 function requiresCalls(assertions: Assertions): boolean {
   return listNotVacuous(assertions).some((name) => findAssertion(name)?.requiresCalls);
 }
 
-/** Whether there is an assertion that fails after some calls. */
-function canFail(assertions: Assertions, vacuous: ReadonlySet<string>): boolean {
-  return listNotVacuous(assertions).some((name) => !vacuous.has(name));
+/** Whether some assertion can fail: without servers nothing can be called, and many always hold. */
+function canFail(assertions: Assertions, hasServers: boolean): boolean {
+  return listNotVacuous(assertions).some(
+    (name) => hasServers || !findAssertion(name)?.holdsWithoutServers,
+  );
 }
 
 /** Names of the assertions that are not vacuous. */

@@ -1,9 +1,9 @@
 import { isObject, listSchemaVariants, type Schema } from '../../base/json.js';
 import { didYouMean, findNearest } from '../../base/nearest.js';
 import {
-  callKinds,
   type ItemList,
-  listKinds,
+  itemKinds,
+  nameKeys,
   oppositeLists,
   type PlacedAssertions,
 } from '../../config/files/assertion-items.js';
@@ -38,7 +38,7 @@ interface NamedItem {
 }
 
 /** The lists about what servers offer, which skills are not. */
-const offeredLists = oppositeLists.filter(([list]) => listKinds[list] !== 'skill');
+const offeredLists = oppositeLists.filter(([list]) => itemKinds[list] !== 'skill');
 const requiring = offeredLists.map(([list]) => list);
 const forbidding = offeredLists.map(([, opposite]) => opposite);
 
@@ -181,7 +181,7 @@ class OfferCheck {
     message: string,
   ): void {
     const { file, path } = this.#assertions;
-    const later = `if it is offered only later, write ${callKinds[kind].pattern}: ^${name}$`;
+    const later = `if it is offered only later, write ${nameKeys[kind].pattern}: ^${name}$`;
     const hint =
       didYouMean(name, this.#namesOf(kind, server)) ?? (code === 'not-offered' ? later : undefined);
     this.#problems.atValue(file, [...path, ...at], code, message, hint);
@@ -201,9 +201,9 @@ class OfferCheck {
 
   /** A pattern beside the name may match something else. */
   #named(list: ItemList): NamedItem[] {
-    const kind = listKinds[list];
+    const kind = itemKinds[list];
     if (kind === 'skill') return [];
-    const { exact, pattern } = callKinds[kind];
+    const { exact, pattern } = nameKeys[kind];
     const items = (this.#assertions.data[list] ?? []) as Item[];
     return items.flatMap((item, index) => {
       const name = item[exact];

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../base/nearest.js';
 import {
   type ItemList,
-  listKinds,
+  itemKinds,
   type PlacedAssertions,
 } from '../../config/files/assertion-items.js';
 import {
@@ -17,7 +17,7 @@ import type { Suite } from '../suite.js';
 
 /** The lists whose items name a server: all but those about skills. */
 const serverLists = [
-  ...(Object.keys(listKinds) as ItemList[]).filter((list) => listKinds[list] !== 'skill'),
+  ...(Object.keys(itemKinds) as ItemList[]).filter((list) => itemKinds[list] !== 'skill'),
   'callOrder',
 ] as const;
 

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentCall } from '../../assertions/assertion.js';
+import { agentCall } from '../../../testing/agent-calls.js';
 import type { AssertionResult } from '../schema/task-run-schema.js';
 import { findAssertionChanges, recheck } from './recheck.js';
 import type { RecordedAssertion, RecordedTaskRun } from './recorded-task-run.js';
 
-const agentCall = (number: number, name: string, args?: unknown): AgentCall => ({
-  number,
-  kind: 'tool',
-  server: 'pets',
-  name,
-  args,
-  isError: false,
-  blocked: false,
-});
+const callWithArgs = (number: number, name: string, args?: unknown) =>
+  agentCall(number, name, { server: 'pets', args });
 
 const recorded = (more: Partial<RecordedTaskRun> = {}): RecordedTaskRun => ({
   task: 'feed',
@@ -46,7 +39,7 @@ async function rechecked(taskRuns: RecordedTaskRun[], tasks: Record<string, obje
     assertions: Array.isArray(assertions)
       ? assertions
       : Object.entries(assertions).map(([key, expected]) => planned(key, expected)),
-    judging: { assertions: { toolsUsed: 'of today' } },
+    judging: { assertions: { toolsUsed: 'current digest' } },
   }));
   return recheck(stream(), list, {
     evalFolder: '/suite',
@@ -58,7 +51,7 @@ async function rechecked(taskRuns: RecordedTaskRun[], tasks: Record<string, obje
 
 describe('recheck', () => {
   it('checks nothing where the name of a server is redacted', async () => {
-    const call = { ...agentCall(1, 'feed'), server: '[redacted:PGPASSWORD]' };
+    const call = { ...callWithArgs(1, 'feed'), server: '[redacted:PGPASSWORD]' };
     const { taskRuns } = await rechecked([recorded({ calls: [call] })], {
       feed: { toolsNotUsed: [{ server: 'pets', tool: 'feed' }] },
     });
@@ -70,7 +63,7 @@ describe('recheck', () => {
   });
 
   it('judges what was recorded, and says where the assertion is written', async () => {
-    const { taskRuns } = await rechecked([recorded({ calls: [agentCall(1, 'feed')] })], {
+    const { taskRuns } = await rechecked([recorded({ calls: [callWithArgs(1, 'feed')] })], {
       feed: { toolsUsed: [{ server: 'pets', tool: 'feed' }], maxToolCalls: 0 },
     });
     expect(taskRuns).toMatchObject([
@@ -144,11 +137,11 @@ describe('recheck', () => {
     const hidden = '[redacted:TOKEN]';
     const deep = JSON.parse(`${'['.repeat(30_000)}"${hidden}"${']'.repeat(30_000)}`);
     const calls = [
-      agentCall(1, 'login', { token: hidden, user: 'Tom', 'x-[redacted:KEY]': 1 }),
-      agentCall(2, 'login', { token: hidden, user: 'Ada', pin: hidden }),
-      agentCall(3, 'logout', { deep }),
-      agentCall(4, 'feed', { cat: 'Tom', note: `to ${hidden}.` }),
-      agentCall(5, `walk-${hidden}`),
+      callWithArgs(1, 'login', { token: hidden, user: 'Tom', 'x-[redacted:KEY]': 1 }),
+      callWithArgs(2, 'login', { token: hidden, user: 'Ada', pin: hidden }),
+      callWithArgs(3, 'logout', { deep }),
+      callWithArgs(4, 'feed', { cat: 'Tom', note: `to ${hidden}.` }),
+      callWithArgs(5, `walk-${hidden}`),
     ];
     const login = { server: 'pets', tool: 'login' };
     const withArgs = (args: object) => [{ ...login, args }];
@@ -196,7 +189,7 @@ describe('recheck', () => {
     });
 
     it('two calls that differ in a secret alone may be the same one or not', async () => {
-      const equal = [1, 2].map((call) => agentCall(call, 'login', { token: hidden }));
+      const equal = [1, 2].map((call) => callWithArgs(call, 'login', { token: hidden }));
       const { taskRuns } = await rechecked([recorded({ calls: equal })], {
         feed: { noDuplicateCalls: true },
       });
@@ -208,8 +201,8 @@ describe('recheck', () => {
       'an assertion that did not change keeps its verdict: %s',
       async (passed) => {
         for (const [digest, certainty] of [
-          ['of today', 'as-recorded'],
-          ['of another one', 'unknown'],
+          ['current digest', 'as-recorded'],
+          ['another digest', 'unknown'],
         ]) {
           const then = { name: 'toolsUsed', passed, reason: 'so it was', at: null };
           const judging = { assertions: { toolsUsed: digest ?? '' } };
@@ -236,7 +229,7 @@ describe('recheck', () => {
           reason: index === 0 ? 'first' : 'second',
           at: null,
         }));
-        const judging = { assertions: { toolsUsed: 'of today' } };
+        const judging = { assertions: { toolsUsed: 'current digest' } };
         const { taskRuns } = await rechecked([recorded({ calls, assertions, judging })], {
           feed: [
             planned('toolsUsed', withArgs({ token: 'x' })),
@@ -250,7 +243,7 @@ describe('recheck', () => {
   });
 });
 
-describe('assertionChanges', () => {
+describe('findAssertionChanges', () => {
   const recorded = (name: string, passed: boolean, file?: string): RecordedAssertion => ({
     name,
     passed,

@@ -1,4 +1,8 @@
-import { type AgentCall, type Redacted, readSkillCall } from '../../assertions/assertion.js';
+import {
+  type AgentCall,
+  type RedactionAssumption,
+  readSkillCall,
+} from '../../assertions/assertion.js';
 import { type AssertionName, createAssertion } from '../../assertions/registry.js';
 import { compilePattern } from '../../config/patterns/pattern.js';
 import { findAssertion } from '../../config/schemas/assertions-schema.js';
@@ -15,22 +19,23 @@ import {
 import type { Rejudgement } from './rejudgement.js';
 
 export interface RecheckContext {
-  /** Absolute path of the eval's folder; places are relative to it. */
+  /** Absolute path of the eval's folder; the places of assertions are recorded relative to it. */
   evalFolder: string;
   /** The tool by which the agent of a variant loads skills. */
   skillTool(variant: string | null): string;
   /** Redacts what verdicts quote: records of other programs may hold secrets. */
   redact(text: string): string;
-  /** Whether a recorded task was filtered out: then it need not be in the eval. */
+  /** Whether the filters of this recheck leave out a recorded task: then it need not be in the eval. */
   isLeftOut(task: string): boolean;
 }
 
 export interface RecheckedAssertion extends AssertionResult {
-  /** Calls that the verdict depends on, and that are redacted in the record. */
+  /** Numbers of the calls that the verdict depends on and that are redacted in the record. */
   redactedCalls?: number[];
   /**
-   * Set if the verdict depends on redacted calls. `as-recorded`: it is the verdict of the run, which saw all
-   * and had the same assertion. `unknown`: there is none, and the assertion does not count as one that held.
+   * Set if the verdict depends on redacted calls. `as-recorded`: the run had the same assertion and saw the calls
+   * unredacted, so this is its verdict. `unknown`: there is no verdict, and the assertion does not count as
+   * one that holds.
    */
   certainty?: 'as-recorded' | 'unknown';
 }
@@ -45,7 +50,7 @@ export interface RecheckedTaskRun {
   unfinished?: string;
   assertions: RecheckedAssertion[];
   changed: AssertionChange[];
-  /** What judges it now, as far as that is known. */
+  /** Digests of the assertions and judges by which it is judged now, as far as they are known. */
   judging: Judging;
   /** New judgements, if a judge was asked again. */
   judgements?: Rejudgement[];
@@ -74,7 +79,7 @@ export async function recheck(
   tasks: readonly RecheckTask[],
   context: RecheckContext,
 ): Promise<Recheck> {
-  // Records have redacted names.
+  // The names of tasks are redacted in records.
   const taskByName = new Map(tasks.map((task) => [context.redact(task.name), task]));
   const missing = new Set(taskByName.keys());
   const notInEval = new Set<string>();
@@ -103,12 +108,12 @@ export async function recheck(
 
 function recheckTaskRun(
   recorded: RecordedTaskRun,
-  { assertions: planned, judging: today }: RecheckTask,
+  { assertions: planned, judging: current }: RecheckTask,
   context: RecheckContext,
 ): RecheckedTaskRun {
   const { task, variant, run } = recorded;
   const unfinished = recorded.unfinished ?? explainUnknownServers(recorded);
-  const judging = mergeRecheckedJudging(recorded.judging, today);
+  const judging = mergeRecheckedJudging(recorded.judging, current);
   const identity = { task, ...(variant !== null && { variant }), run, judging };
   const skillTool = context.skillTool(variant);
   const skills = recorded.toolSteps?.flatMap((step) => readSkillCall(step, skillTool) ?? []);
@@ -117,7 +122,7 @@ function recheckTaskRun(
     skills === undefined && isAboutSkills(assertion)
       ? [buildUnknownSkillsResult(assertion, context)]
       : checkAssertion(assertion, calls, context, () =>
-          findRecordedVerdict(assertion, planned, recorded, today),
+          findRecordedVerdict(assertion, planned, recorded, current),
         ),
   );
   // The calls of an unfinished agent do not show what it would still have done.
@@ -126,49 +131,45 @@ function recheckTaskRun(
   }
   const changes = findAssertionChanges(recorded.assertions, assertions);
   const unknown = assertions.filter(({ certainty }) => certainty === 'unknown');
-  // An assertion that failed in the run may be the same as one that is unknown now, though its place changed.
+  // A failure in the run may be of the same assertion as one that is unknown now, even if that has moved.
   const isKnown = ({ name, at, after, change }: AssertionChange) =>
     after === null ||
     !unknown.some((other) => other.name === name && (other.at === at || change === 'now-holds'));
   return { ...identity, assertions, changed: changes.filter(isKnown) };
 }
 
-/** Why calls cannot be checked if the name of a server is redacted; undefined if none is. */
+/** Says why calls cannot be checked if the name of a server is redacted; undefined if none is. */
 function explainUnknownServers({ calls }: RecordedTaskRun): string | undefined {
   const isUnknown = calls.some(({ server }) => holdsRedaction(server ?? ''));
   return isUnknown ? 'the name of a server is redacted in the record' : undefined;
 }
 
-/** The verdict of an assertion. Empty if it is vacuous, such as `minToolCalls: 0`. */
+/** Checks one assertion. The list is empty if the assertion is vacuous, such as `minToolCalls: 0`. */
 function checkAssertion(
   planned: PlannedAssertion,
   calls: readonly AgentCall[],
   context: RecheckContext,
-  verdictThen: () => RecordedVerdict | undefined,
+  findRecorded: () => RecordedVerdict | undefined,
 ): RecheckedAssertion[] {
-  // The schema has checked that the name is one, and that the value is of its kind.
+  // The schema has checked name and value.
   const name = planned.name as AssertionName;
   const redacted = new Set(findRedactedCalls(planned, calls));
-  /** The verdict if redacted values are taken to fit, or to differ. */
-  const verdictIf = (assumption: Redacted) => {
+  const evaluateAssuming = (assumption: RedactionAssumption) => {
     const assertion = createAssertion(name, planned.expected as never, context.redact);
     for (const call of calls)
       assertion?.see(redacted.has(call) ? { ...call, redacted: assumption } : call);
     return assertion?.verdict();
   };
-  const verdict = verdictIf('differs');
+  const verdict = evaluateAssuming('differs');
   if (!verdict) return [];
   const { passed, reason, details = [] } = verdict;
   const at = makePlaceFromEval(context.evalFolder, planned.at);
-  const certain = { name, passed, reason, details, at, calls: verdict.callNumbers };
-  if (redacted.size === 0 || verdictIf('fits')?.passed === passed) return [certain];
+  const certain = { name, passed, reason, details, at, calls: verdict.calls };
+  if (redacted.size === 0 || evaluateAssuming('matches')?.passed === passed) return [certain];
   const unclear = { name, details: [], at, calls: [] as number[] };
   const numbers = [...redacted].map(({ number }) => number);
-  const then = verdictThen();
-  if (then) {
-    const kept = { ...unclear, passed: then.passed, reason: then.reason };
-    return [{ ...kept, redactedCalls: numbers, certainty: 'as-recorded' }];
-  }
+  const kept = findRecorded();
+  if (kept) return [{ ...unclear, ...kept, redactedCalls: numbers, certainty: 'as-recorded' }];
   const callList = `${numbers.length === 1 ? 'call' : 'calls'} ${numbers.join(', ')}`;
   const unknownReason = `it depends on what is redacted in the record of ${callList}`;
   return [
@@ -182,14 +183,14 @@ function checkAssertion(
   ];
 }
 
-/** The verdict of the run itself, which saw everything, if the assertion has not changed since. */
+/** Finds the verdict of the run, which saw the calls unredacted; undefined if the assertion has changed since. */
 function findRecordedVerdict(
   { name }: PlannedAssertion,
   planned: readonly PlannedAssertion[],
   recorded: RecordedTaskRun,
-  today: Judging,
+  current: Judging,
 ): RecordedVerdict | undefined {
-  const [before, now] = [recorded.judging, today].map((judging) =>
+  const [before, now] = [recorded.judging, current].map((judging) =>
     new Map(Object.entries(judging?.assertions ?? {})).get(name),
   );
   if (before === undefined || before !== now) return undefined;
@@ -197,17 +198,17 @@ function findRecordedVerdict(
   const [verdicts, assertions] = [recorded.assertions.filter(hasName), planned.filter(hasName)];
   const [first, ...others] = verdicts;
   if (!first || verdicts.length !== assertions.length) return undefined;
-  // Assertions of one name share a digest: which verdict belongs to which is only known if they agree.
+  // Assertions of one name share a digest, so that only verdicts that agree can be assigned to them.
   if (others.some(({ passed }) => passed !== first.passed)) return undefined;
   const reasons = new Set(verdicts.map(({ reason }) => reason));
   return { passed: first.passed, reason: [...reasons].join('; or ') };
 }
 
 function isAboutSkills({ name }: PlannedAssertion): boolean {
-  return findAssertion(name)?.items === 'skill';
+  return findAssertion(name)?.items?.kind === 'skill';
 }
 
-/** Which skills were loaded is not known, so the assertion must not pass. */
+/** Fails an assertion about skills, as the record does not say which skills were loaded. */
 function buildUnknownSkillsResult(
   planned: PlannedAssertion,
   context: RecheckContext,
@@ -218,18 +219,18 @@ function buildUnknownSkillsResult(
 }
 
 /**
- * The calls whose redacted parts an assertion looks at. Its verdict on them is not reliable: after redaction
- * two different secrets are equal, and a secret is not equal to itself.
+ * Finds the calls with redacted parts that an assertion looks at. Its verdict on them is not reliable: different
+ * secrets may have the same redacted text, and a redacted text does not match the secret that an assertion expects.
  */
 function findRedactedCalls(
   { name, expected }: PlannedAssertion,
   calls: readonly AgentCall[],
 ): AgentCall[] {
-  const isCompared = compileComparison(name, expected);
+  const looksAtArgs = createArgumentsTest(name, expected);
   return calls.filter(
     (call) =>
       holdsRedaction(call.name) ||
-      (call.kind === 'tool' && isCompared(call) && isRedacted(call.args)),
+      (call.kind === 'tool' && looksAtArgs(call) && hasRedactedPart(call.args)),
   );
 }
 
@@ -241,16 +242,17 @@ interface ToolItem {
   argumentsMatch?: unknown;
 }
 
-function compileComparison(name: string, expected: unknown): (call: AgentCall) => boolean {
+/** Creates a test whether an assertion looks at the arguments of a call. */
+function createArgumentsTest(name: string, expected: unknown): (call: AgentCall) => boolean {
   if (findAssertion(name)?.comparesArguments) return () => true;
   const items: ToolItem[] = Array.isArray(expected) ? expected : [];
-  const comparing = items.filter(
+  const itemsWithArgs = items.filter(
     ({ args, argumentsMatch }) => (args ?? argumentsMatch) !== undefined,
   );
-  return (call) => comparing.some((item) => isAbout(item, call));
+  return (call) => itemsWithArgs.some((item) => namesToolOf(item, call));
 }
 
-function isAbout({ server, tool, toolPattern }: ToolItem, call: AgentCall): boolean {
+function namesToolOf({ server, tool, toolPattern }: ToolItem, call: AgentCall): boolean {
   if (call.server !== server) return false;
   if (tool === undefined && toolPattern === undefined) return true;
   if (tool === call.name) return true;
@@ -258,8 +260,8 @@ function isAbout({ server, tool, toolPattern }: ToolItem, call: AgentCall): bool
   return compiled?.ok === true && compiled.pattern.test(call.name);
 }
 
-/** Whether arguments hold a redaction; without recursion, as they can be nested to any depth. */
-function isRedacted(args: unknown): boolean {
+/** Whether a part of arguments is redacted; without recursion, as they can be nested to any depth. */
+function hasRedactedPart(args: unknown): boolean {
   const pending: unknown[] = [args];
   while (pending.length > 0) {
     const value = pending.pop();
@@ -282,29 +284,31 @@ export interface AssertionChange {
 }
 
 /**
- * Compares verdicts. Lines move while a file is edited, so assertions are matched by key and file, and
- * several of these in order. One that is then left on both sides has moved to another file.
+ * Compares verdicts with recorded ones. Lines move while a file is edited, so assertions are paired by name and file,
+ * and several of one name in one file in their order. What is then left on both sides has moved to another file.
  */
 export function findAssertionChanges(
   before: readonly RecordedAssertion[],
   after: readonly AssertionResult[],
 ): AssertionChange[] {
-  const partners = new Map<AssertionResult, RecordedAssertion>();
-  const left = new Set(before);
-  const pair = (fits: (now: AssertionResult, then: RecordedAssertion) => boolean) => {
+  const pairs = new Map<AssertionResult, RecordedAssertion>();
+  const unpaired = new Set(before);
+  const pair = (isSame: (now: AssertionResult, then: RecordedAssertion) => boolean) => {
     for (const now of after) {
-      if (partners.has(now)) continue;
-      const then = [...left].find((recorded) => recorded.name === now.name && fits(now, recorded));
+      if (pairs.has(now)) continue;
+      const then = [...unpaired].find(
+        (recorded) => recorded.name === now.name && isSame(now, recorded),
+      );
       if (!then) continue;
-      partners.set(now, then);
-      left.delete(then);
+      pairs.set(now, then);
+      unpaired.delete(then);
     }
   };
   pair((now, then) => now.at.file === then.at?.file);
   pair(() => true);
   return [
-    ...after.flatMap((now) => compareVerdicts(partners.get(now), now)),
-    ...[...left].map((then) => ({ ...removed, name: then.name, before: pickVerdict(then) })),
+    ...after.flatMap((now) => compareVerdicts(pairs.get(now), now)),
+    ...[...unpaired].map((then) => ({ ...removed, name: then.name, before: pickVerdict(then) })),
   ];
 }
 

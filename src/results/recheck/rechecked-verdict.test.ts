@@ -24,7 +24,7 @@ const assertion = (passed: boolean): RecheckedTaskRun['assertions'][number] => (
   ...{ name: 'toolsUsed', passed, reason: 'why', details: [], at, calls: [] },
 });
 
-const today = (...held: boolean[]) => ({ assertions: held.map(assertion) });
+const current = (...held: boolean[]) => ({ assertions: held.map(assertion) });
 
 const judgement = (passed: boolean | null) => ({
   ...{ step: 1, at, notes: [], mode: 'contains' as const, reference: 'r', passed, reason: 'so' },
@@ -92,7 +92,7 @@ describe('recheckedVerdict', () => {
       null,
     ],
   ])('of %s', (_, change, held, outcome, category) => {
-    const found = decideRecheckedVerdict(recorded(change), today(...held));
+    const found = decideRecheckedVerdict(recorded(change), current(...held));
     expect([found.outcome, found.failure?.category ?? null]).toEqual([outcome, category]);
     expect(found.assertions).toHaveLength(held.length);
     expect(found.assertionsHeld).toBe(held.length === 0 ? null : !held.includes(false));
@@ -101,7 +101,7 @@ describe('recheckedVerdict', () => {
   it('leaves one alone whose agent did not come to its end', () => {
     const phases = { setup: null, agent: null, verify: null, cleanup: null };
     const broken = recorded({ outcome: 'error', failure: failure('agent-failed'), phases });
-    expect(decideRecheckedVerdict(broken, today(true))).toMatchObject({
+    expect(decideRecheckedVerdict(broken, current(true))).toMatchObject({
       outcome: 'error',
       failure: failure('agent-failed'),
       assertions: broken.assertions,
@@ -136,7 +136,7 @@ describe('recheckedVerdict', () => {
     ['nobody knows what failed', verifyOf(), true, 'failed', false],
     ['the step that failed is lost', verifyOf(['llmJudge', true]), true, 'failed', false],
   ])('where %s', (_, phases, passed, outcome, verified) => {
-    const judged = { ...today(true), judgements: [judgement(passed)] };
+    const judged = { ...current(true), judgements: [judgement(passed)] };
     const found = decideRecheckedVerdict(recorded({ ...refused, phases }), judged);
     expect(found).toMatchObject({ outcome, verified });
   });

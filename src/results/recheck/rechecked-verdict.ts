@@ -9,34 +9,38 @@ export type RecheckedVerdict = Pick<
 >;
 
 type Failure = NonNullable<TaskRunRecord['failure']>;
-type Today = Pick<RecheckedTaskRun, 'unfinished' | 'assertions' | 'judgements'>;
+/** What the current assertions and judges say. */
+type CurrentVerdicts = Pick<RecheckedTaskRun, 'unfinished' | 'assertions' | 'judgements'>;
 
 /**
- * The verdict on a recorded task run by the current assertions, and by new judgements. Steps are not run
- * again: failed verification stays failed, unless the judge alone failed it and now passes it; so does a
- * failure for an unknown reason. An error, a timeout and a cancelled run stay as they are; only an answer that
- * got no verdict of the judge can be repaired.
+ * Decides the verdict on a recorded task run by the current assertions and by new judgements. Steps are not run
+ * again: failed verification stays failed, unless only the judge failed it and now passes it. A failure for an
+ * unknown reason stays, and so do an error, a timeout and a cancelled run. The one error that can go is that of a
+ * judge who gave no verdict, if there is one now.
  */
-export function decideRecheckedVerdict(recorded: TaskRunRecord, today: Today): RecheckedVerdict {
+export function decideRecheckedVerdict(
+  recorded: TaskRunRecord,
+  current: CurrentVerdicts,
+): RecheckedVerdict {
   const { outcome, failure, verified: before } = recorded;
   const hasAgentFinished = recorded.phases.agent?.outcome === 'passed';
-  if (!hasAgentFinished || today.unfinished !== undefined) {
+  if (!hasAgentFinished || current.unfinished !== undefined) {
     const { assertionsHeld, assertions } = recorded;
     return { outcome, failure, verified: before, assertionsHeld, assertions };
   }
-  const unknown = today.assertions.filter(({ certainty }) => certainty === 'unknown');
-  const assertions = today.assertions
+  const unknown = current.assertions.filter(({ certainty }) => certainty === 'unknown');
+  const assertions = current.assertions
     .filter(({ certainty }) => certainty !== 'unknown')
     .map(({ redactedCalls, certainty, ...assertion }) => assertion);
-  const broken = assertions.find(({ passed }) => !passed);
+  const failedAssertion = assertions.find(({ passed }) => !passed);
   const isUndecided = assertions.length === 0 || unknown.length > 0;
-  const assertionsHeld = broken ? false : isUndecided ? null : true;
-  const judged = { assertionsHeld, assertions };
-  const verification = decideVerification(recorded, today.judgements ?? []);
-  const isMended = failure?.category === 'judge-error' && verification.isJudged;
-  const isJudgedAgain = outcome === 'passed' || (outcome === 'failed' && isReasonKnown(recorded));
-  if (!isJudgedAgain && !isMended) {
-    return { outcome, failure, verified: before, ...judged };
+  const assertionsHeld = failedAssertion ? false : isUndecided ? null : true;
+  const held = { assertionsHeld, assertions };
+  const verification = decideVerification(recorded, current.judgements ?? []);
+  const isErrorResolved = failure?.category === 'judge-error' && verification.isJudged;
+  const canChange = outcome === 'passed' || (outcome === 'failed' && isReasonKnown(recorded));
+  if (!canChange && !isErrorResolved) {
+    return { outcome, failure, verified: before, ...held };
   }
   const { verified, failed } = verification;
   const evidence = failure?.evidence ?? findLastEvent(recorded);
@@ -46,25 +50,25 @@ export function decideRecheckedVerdict(recorded: TaskRunRecord, today: Today): R
       outcome: isError ? 'error' : 'failed',
       failure: { evidence, ...failed },
       verified,
-      ...judged,
+      ...held,
     };
   }
-  if (broken) {
-    const message = `${broken.name}: ${broken.reason}`;
+  if (failedAssertion) {
+    const message = `${failedAssertion.name}: ${failedAssertion.reason}`;
     const why: Failure = { category: 'assertion-failed', message, evidence };
-    return { outcome: 'failed', failure: why, verified, ...judged };
+    return { outcome: 'failed', failure: why, verified, ...held };
   }
   if (unknown[0]) {
     const message = `${unknown[0].name} cannot be judged: ${unknown[0].reason}`;
     const why: Failure = { category: 'unknown', message, evidence };
-    return { outcome: 'error', failure: why, verified, ...judged };
+    return { outcome: 'error', failure: why, verified, ...held };
   }
   if (verified === null && assertionsHeld === null) {
     const message = 'nothing was checked: the task has neither verification nor assertions';
     const why: Failure = { category: 'internal-error', message, evidence };
-    return { outcome: 'error', failure: why, verified, ...judged };
+    return { outcome: 'error', failure: why, verified, ...held };
   }
-  return { outcome: 'passed', failure: null, verified, ...judged };
+  return { outcome: 'passed', failure: null, verified, ...held };
 }
 
 function isReasonKnown({ failure }: TaskRunRecord): boolean {
@@ -73,12 +77,12 @@ function isReasonKnown({ failure }: TaskRunRecord): boolean {
 
 interface Verification {
   verified: boolean | null;
-  /** Whether every answer of the judge is a verdict, of those there are. */
+  /** Whether the judge was asked again and always gave a verdict. */
   isJudged: boolean;
   failed?: Pick<Failure, 'category' | 'message'> & Partial<Failure>;
 }
 
-/** Verification with the answers of today in place of those that the judge gave then. */
+/** Decides verification with new judgements in place of the recorded ones. */
 function decideVerification(
   { phases, verified, failure }: TaskRunRecord,
   judgements: readonly Rejudgement[],
@@ -87,7 +91,7 @@ function decideVerification(
     category: 'verification-failed' as const,
     message: 'verification did not pass',
   };
-  // Either of the two may be missing in a damaged record.
+  // A damaged record may have only one of the two.
   const hasFailed = verified === false || failure?.category === 'verification-failed';
   if (judgements.length === 0) {
     return { verified, isJudged: false, ...(hasFailed && { failed: recordedFailure }) };
@@ -95,7 +99,7 @@ function decideVerification(
   const steps = phases.verify?.steps ?? [];
   const judges = steps.filter(({ kind }) => kind === 'llmJudge');
   const others = steps.filter(({ kind }) => kind !== 'llmJudge');
-  // If it is not known which step failed, it may have been another one than the judge.
+  // If the record does not say which step failed, it may not have been the judge.
   const other = others.find(({ passed }) => !passed);
   const hasJudgeFailed = judges.some(({ passed }) => !passed);
   if (other || (hasFailed && !hasJudgeFailed)) {
@@ -120,7 +124,7 @@ function decideVerification(
   return { verified: true, isJudged: true };
 }
 
-/** The event that a new failure points at: rechecking has no events of its own. */
+/** Finds the event that a new failure points at: rechecking has no events of its own. */
 function findLastEvent({ phases }: TaskRunRecord): number {
   const steps = [...(phases.agent?.steps ?? []), ...(phases.verify?.steps ?? [])];
   return Math.max(1, ...steps.slice(-1000).map(({ seq }) => seq));

@@ -18,7 +18,7 @@ export interface RecordedAssertion {
   at: { file: string; line: number } | null;
 }
 
-/** A tool call that the agent reported. */
+/** A tool call as the agent reports it, which includes its own tools. */
 export interface RecordedToolStep {
   tool: string;
   args: unknown;
@@ -35,11 +35,11 @@ export interface RecordedStep {
   id: string | undefined;
   outputs: Readonly<Record<string, string>>;
   truncated: readonly string[];
-  /** Verdict of a judge, or why there is none. Undefined: the step is no judge. */
+  /** Verdict of a judge, or why there is none. Undefined: the step does not ask a judge. */
   verdict: { passed: boolean | null; reason: string } | undefined;
 }
 
-/** What is needed to judge a recorded task run again, from any kind of results. */
+/** A recorded task run, as far as it is needed to judge it again. Every kind of results is converted to this. */
 export interface RecordedTaskRun {
   task: string;
   /** The variant; null if there is no matrix. */
@@ -47,7 +47,7 @@ export interface RecordedTaskRun {
   run: number;
   /** Null for a session of a recording, which was not judged. */
   outcome: Outcome | null;
-  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
+  /** Why the task run cannot be judged, such as an agent that did not finish. Undefined if it can. */
   unfinished: string | undefined;
   assertions: RecordedAssertion[];
   /** Calls in the order in which they arrived. */
@@ -57,7 +57,7 @@ export interface RecordedTaskRun {
   /** What the agent was asked and answered. Undefined if this kind of results does not say. */
   prompt: string | undefined;
   output: string | undefined;
-  /** What judged it. Undefined if the record does not say. */
+  /** Digests of the assertions and judges that judged it. Undefined if the record does not say. */
   judging: Judging | undefined;
   /** Steps in the order in which they ran. */
   steps: RecordedStep[];
@@ -65,24 +65,24 @@ export interface RecordedTaskRun {
   random: { id: string; port: number } | undefined;
 }
 
-/** Converts a task run of Proctor; `argsTexts` are the arguments of its calls as JSON. */
+/** Converts a task run that Proctor recorded; `argsTexts` are the arguments of its calls as JSON. */
 export function toRecordedTaskRun(
   record: TaskRunSoFar,
   argsTexts: readonly (string | undefined)[],
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
-  // Calls that cannot be read are left out of the record.
+  // In an incomplete record calls may be missing, so that the texts do not belong to the calls in order.
   const exactArgs = record.incomplete ? [] : argsTexts.map((text) => text && parseExactly(text));
   return { ...buildRecordedTaskRun(record, exactArgs), random };
 }
 
-/** A value with numbers that JSON.parse rounds as texts; undefined if there are none. */
+/** Parses JSON with numbers that JSON.parse would round as strings; undefined if there are none. */
 function parseExactly(text: string): unknown {
   const exact = quoteInexactNumbers(text);
   return exact === text ? undefined : JSON.parse(exact);
 }
 
-/** The arguments of calls in a results file as JSON: only they have numbers that matter to the last digit. */
+/** Lists the arguments of the calls of a task run as JSON text, in which numbers have all their digits. */
 function listArgsTexts(text: string): string[] {
   const calls = findMembers(text).findLast(({ key }) => key === 'calls');
   if (!calls) return [];
@@ -95,8 +95,8 @@ function listArgsTexts(text: string): string[] {
 }
 
 /**
- * Converts a task run of mcpchecker. Its steps have no ids, and no questions of a judge. An empty answer may
- * be one that was not recorded: it must not be judged.
+ * Converts a task run that mcpchecker recorded. Its steps cannot be judged again: they have no ids, and no questions
+ * to a judge. An empty answer is taken as missing, as it may not have been recorded.
  */
 function toRecordedMcpcheckerTaskRun(record: TaskRunRecord): RecordedTaskRun {
   const output = record.output || undefined;
@@ -178,8 +178,8 @@ function explainUnfinished(record: TaskRunSoFar): string | undefined {
 }
 
 /**
- * Reads the task runs of a file to judge them again, one in memory at a time. Throws what openResultsFile throws,
- * but needs no header. `onRead` is called after the last one.
+ * Reads the task runs of a file to judge them again, with one in memory at a time. Throws what openResultsFile
+ * throws, but needs no header. `onRead` is called after the last one, with what could not be read.
  */
 export async function* readRecordedTaskRuns(
   path: string,
@@ -203,7 +203,7 @@ export async function* readRecordedTaskRuns(
   onRead(document.leftOut);
 }
 
-/** A place relative to the folder of the eval, as records have it. */
+/** Makes the path of a place relative to the folder of the eval, as in records. */
 export function makePlaceFromEval(evalFolder: string, { file, line }: SourceLine): SourceLine {
   return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
 }

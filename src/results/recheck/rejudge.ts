@@ -19,14 +19,15 @@ import {
 type JudgedTask = Pick<PlannedTask, 'name' | 'definition' | 'judging'>;
 
 export interface RejudgeContext {
-  /** Absolute path of the eval's folder; places are relative to it. */
+  /** Absolute path of the eval's folder; the places of steps are recorded relative to it. */
   evalFolder: string;
   environment: NodeJS.ProcessEnv;
   /** How many task runs are judged at the same time. */
   parallel: number;
-  /** Redacts the name of a task, as records have it. */
+  /** Redacts the names of tasks, as they are redacted in records. */
   redact(text: string): string;
   ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement>;
+  /** Called after each answer that was judged. */
   onJudged(): void;
   /** Stops judging: answers that are not judged by then are left out. */
   signal: AbortSignal;
@@ -34,20 +35,21 @@ export interface RejudgeContext {
 
 /** The new judgements of a recorded task run. */
 export interface RejudgedTaskRun {
-  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
+  /** Why the task run cannot be judged, such as an agent that did not finish. Undefined if it can. */
   unfinished: string | undefined;
   judgements: Rejudgement[];
-  /** What judges the current task. */
-  today: Judging;
+  /** Digests of the assertions and judges of the current task. */
+  currentJudging: Judging;
 }
 
-/** Task runs with judge steps, by their place among all recorded task runs of the tasks. */
+/** Task runs with judge steps, by their index in `Recheck.taskRuns`. */
 type RejudgedTaskRuns = ReadonlyMap<number, RejudgedTaskRun>;
 
+/** The recorded answers of tasks that have judge steps now. */
 interface RecordedAnswers {
-  /** How many answers there are to judge. */
+  /** How many questions about them a judge can be asked. */
   count: number;
-  /** Recorded names of the tasks that have a judge step now. */
+  /** Recorded names of the tasks. */
   tasks: ReadonlySet<string>;
 }
 
@@ -56,14 +58,15 @@ export interface Rejudged {
   taskRuns: RejudgedTaskRuns;
 }
 
-export async function surveyAnswers(
+/** Counts the answers that a judge would be asked about, and names their tasks. */
+export async function countAnswers(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly JudgedTask[],
   context: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
 ): Promise<RecordedAnswers> {
   let count = 0;
   const names = new Set<string>();
-  for await (const { steps, recorded: taskRun } of readJudgeable(recorded, tasks, context)) {
+  for await (const { steps, recorded: taskRun } of readTaskRunsToJudge(recorded, tasks, context)) {
     names.add(taskRun.task);
     if (taskRun.unfinished === undefined) count += steps.length;
   }
@@ -77,7 +80,7 @@ export async function rejudge(
   context: RejudgeContext,
 ): Promise<RejudgedTaskRuns> {
   const rejudged = new Map<number, RejudgedTaskRun>();
-  const queue = readJudgeable(recorded, tasks, context);
+  const queue = readTaskRunsToJudge(recorded, tasks, context);
   const judgeNext = async () => {
     for (;;) {
       const next = context.signal.aborted ? await queue.return(undefined) : await queue.next();
@@ -85,14 +88,14 @@ export async function rejudge(
       const { index, recorded: taskRun, task } = next.value;
       const { unfinished } = taskRun;
       const judgements = unfinished !== undefined ? [] : await rejudgeTaskRun(next.value, context);
-      rejudged.set(index, { unfinished, judgements, today: task.judging });
+      rejudged.set(index, { unfinished, judgements, currentJudging: task.judging });
     }
   };
   await Promise.all(Array.from({ length: context.parallel }, judgeNext));
   return rejudged;
 }
 
-/** Adds judgements to the verdicts of assertions. */
+/** Adds new judgements to rechecked assertions. */
 export function addJudgements(
   recheck: Recheck,
   { answers, taskRuns: rejudged }: Rejudged,
@@ -100,8 +103,8 @@ export function addJudgements(
   const taskRuns = recheck.taskRuns.map((taskRun, index) => {
     const found = rejudged.get(index);
     if (!found) return taskRun;
-    const { judgements, unfinished, today } = found;
-    const judging = mergeRejudgedJudging(taskRun.judging, today);
+    const { judgements, unfinished, currentJudging } = found;
+    const judging = mergeRejudgedJudging(taskRun.judging, currentJudging);
     return { ...taskRun, judging, judgements, ...(unfinished !== undefined && { unfinished }) };
   });
   const judged = taskRuns.reduce((sum, { judgements = [] }) => sum + judgements.length, 0);
@@ -109,18 +112,19 @@ export function addJudgements(
   return { ...recheck, taskRuns, nothingToCheck, notJudged: answers.count - judged };
 }
 
-interface Judgeable {
+/** A recorded task run whose task has judge steps now. */
+interface TaskRunToJudge {
   index: number;
   recorded: RecordedTaskRun;
   task: JudgedTask;
   steps: JudgeStep[];
 }
 
-async function* readJudgeable(
+async function* readTaskRunsToJudge(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly JudgedTask[],
   { evalFolder, redact }: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
-): AsyncGenerator<Judgeable, undefined> {
+): AsyncGenerator<TaskRunToJudge, undefined> {
   const known = new Map(
     tasks.map((task) => [
       redact(task.name),
@@ -137,18 +141,18 @@ async function* readJudgeable(
 }
 
 async function rejudgeTaskRun(
-  { recorded, task, steps }: Judgeable,
+  { recorded, task, steps }: TaskRunToJudge,
   context: RejudgeContext,
 ): Promise<Rejudgement[]> {
-  const then = matchRecordedSteps(steps, recorded.steps);
+  const recordedSteps = matchRecordedSteps(steps, recorded.steps);
   const judgements: Rejudgement[] = [];
   for (const [index, step] of steps.entries()) {
     if (context.signal.aborted) break;
-    const before = then[index];
-    const prepared = buildQuestion(recorded, task, step, before, context.environment);
+    const before = recordedSteps[index];
+    const prepared = prepareQuestion(recorded, task, step, before, context.environment);
     const judgement =
-      'unknown' in prepared
-        ? buildMissingJudgement(step, prepared.unknown)
+      'missing' in prepared
+        ? buildMissingJudgement(step, prepared.missing)
         : await context.ask(prepared.question, step.timeoutMs);
     // The judge was stopped, so the missing verdict says nothing about the answer.
     if (context.signal.aborted && judgement.passed === null) break;
@@ -158,61 +162,69 @@ async function rejudgeTaskRun(
       ...(step.id !== undefined && { id: step.id }),
       at: step.at,
       ...judgement,
-      notes: 'unknown' in prepared ? [] : prepared.notes,
+      notes: 'missing' in prepared ? [] : prepared.notes,
       ...(before?.verdict && { before: before.verdict }),
     });
   }
   return judgements;
 }
 
-type Prepared = { question: JudgeQuestion; notes: string[] } | { unknown: string };
+/** A question for a judge, or what is missing to ask it. */
+type PreparedQuestion = { question: JudgeQuestion; notes: string[] } | { missing: string };
 
-function buildQuestion(
+function prepareQuestion(
   recorded: RecordedTaskRun,
   { name, definition }: JudgedTask,
   { mode, reference, votes, step }: JudgeStep,
-  then: RecordedStep | undefined,
+  recordedStep: RecordedStep | undefined,
   environment: NodeJS.ProcessEnv,
-): Prepared {
+): PreparedQuestion {
   const { output: answer } = recorded;
-  if (answer === undefined) return { unknown: 'the record does not have the answer' };
-  const moment = { taskName: name, step: then?.step ?? step, environment };
-  const resolve = makePlaceholderResolver(recorded, moment);
+  if (answer === undefined) return { missing: 'the record does not have the answer' };
+  const resolve = makePlaceholderResolver(recorded, {
+    taskName: name,
+    step: recordedStep?.step ?? step,
+    environment,
+  });
   try {
     const prompt = recorded.prompt ?? resolve(definition.prompt?.text ?? '');
     const resolved = resolveReference(reference, resolve);
     const question = { mode, reference: resolved, prompt, answer, votes };
     return { question, notes: noteDeviations(recorded, question) };
   } catch (error) {
-    if (error instanceof UnresolvedPlaceholderError) return { unknown: error.message };
+    if (error instanceof UnresolvedPlaceholderError) return { missing: error.message };
     throw error;
   }
 }
 
-/** The judgement of a question that cannot be asked, which must not pass. */
+/** Builds the judgement for a question that cannot be asked, which must not pass. */
 function buildMissingJudgement({ mode, reference }: JudgeStep, reason: string): Judgement {
   return { mode, reference, passed: null, reason, failureCategory: 'n/a', votes: [] };
 }
 
-/** The sign at the start or end of a text that was truncated for the record. */
-const cutSign = /^… | …$/;
+/** Matches the mark at the start or end of a text that was truncated for the record. */
+const truncationMark = /^… | …$/;
 
+/** Says how the text that is judged may differ from what the agent was asked and answered. */
 function noteDeviations(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
   const redacted = Object.entries({ prompt, answer, reference })
     .filter(([, text]) => holdsRedaction(text))
     .map(([name]) => name);
   return [
     ...(recorded.prompt === undefined
-      ? ['the record does not have the prompt: that of the task today was taken']
+      ? ['the record does not have the prompt: the current prompt of the task was used']
       : []),
-    ...(cutSign.test(answer) ? ['the answer looks cut: the record may have only a part'] : []),
+    ...(truncationMark.test(answer)
+      ? ['the answer looks truncated: the record may have only a part']
+      : []),
     ...redacted.map((name) => `a part of the ${name} is redacted, and judged as recorded`),
   ];
 }
 
-interface Moment {
+/** The judge step for which placeholders are resolved. */
+interface StepToResolve {
   taskName: string;
-  /** Only outputs of steps before this step of `verify` are known. */
+  /** Place of the step in `verify`, from 1: only outputs of steps before it are known. */
   step: number;
   environment: NodeJS.ProcessEnv;
 }
@@ -220,7 +232,7 @@ interface Moment {
 /** Makes a function that replaces placeholders by recorded values; it throws UnresolvedPlaceholderError. */
 function makePlaceholderResolver(
   { random, steps, prompt, output }: RecordedTaskRun,
-  { taskName, step, environment }: Moment,
+  { taskName, step, environment }: StepToResolve,
 ): (text: string) => string {
   const values = new PlaceholderValues({
     taskName,
@@ -239,6 +251,7 @@ function makePlaceholderResolver(
   };
 }
 
+/** Throws if a text has a placeholder of random values, which the record does not have. */
 function refuseRandom(text: string): void {
   const found = findPlaceholders(text).find(({ family }) => family === 'random');
   if (!found) return;

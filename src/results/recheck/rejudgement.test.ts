@@ -7,7 +7,7 @@ import {
   type Rejudgement,
 } from './rejudgement.js';
 
-const today = (id?: string): JudgeStep => ({
+const current = (id?: string): JudgeStep => ({
   step: 1,
   id,
   mode: 'contains',
@@ -32,25 +32,25 @@ const script: RecordedStep = { ...then(9), type: 'script', verdict: undefined };
 describe('recordedSteps', () => {
   it('knows a step by its id, wherever it has moved', () => {
     const [a, b] = [then(1, 'a'), then(2, 'b')];
-    expect(matchRecordedSteps([today('b'), today('a')], [a, script, b])).toEqual([b, a]);
+    expect(matchRecordedSteps([current('b'), current('a')], [a, script, b])).toEqual([b, a]);
   });
 
   it('knows steps without an id by their place among those of the judge', () => {
     const [first, second] = [then(2), then(4)];
-    expect(matchRecordedSteps([today(), today()], [script, first, script, second])).toEqual([
+    expect(matchRecordedSteps([current(), current()], [script, first, script, second])).toEqual([
       first,
       second,
     ]);
   });
 
   it('takes no place for another where there are more or fewer than there were', () => {
-    expect(matchRecordedSteps([today(), today()], [then(1)])).toEqual([undefined, undefined]);
-    expect(matchRecordedSteps([today()], [then(1), then(2)])).toEqual([undefined]);
+    expect(matchRecordedSteps([current(), current()], [then(1)])).toEqual([undefined, undefined]);
+    expect(matchRecordedSteps([current()], [then(1), then(2)])).toEqual([undefined]);
   });
 
   it('does not mix those with an id and those without', () => {
-    expect(matchRecordedSteps([today('a')], [then(1)])).toEqual([undefined]);
-    expect(matchRecordedSteps([today()], [then(1, 'a')])).toEqual([undefined]);
+    expect(matchRecordedSteps([current('a')], [then(1)])).toEqual([undefined]);
+    expect(matchRecordedSteps([current()], [then(1, 'a')])).toEqual([undefined]);
   });
 });
 

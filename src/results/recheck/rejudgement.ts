@@ -15,7 +15,7 @@ interface JudgeVerdict {
 
 /** A new judgement of a recorded answer. */
 export interface Rejudgement extends Judgement {
-  /** Place in `verify`, from 1. */
+  /** Place of the step in `verify`, from 1. */
   step: number;
   id?: string;
   at: AssertionResult['at'];
@@ -27,7 +27,7 @@ export interface Rejudgement extends Judgement {
 
 export type JudgementChangeKind = 'now-fails' | 'now-passes' | 'no-verdict' | 'new';
 
-/** How a judgement differs from the recorded one; undefined if it does not. */
+/** Says how a judgement differs from the recorded one; undefined if it does not. */
 export function classifyJudgementChange({
   passed,
   before,
@@ -39,31 +39,32 @@ export function classifyJudgementChange({
 }
 
 /**
- * Finds the recorded step of each current judge step: by its id, or without ids by its place among the judge
- * steps, if there are as many as there were.
+ * Finds the recorded step of each current judge step: by its id, or without an id by its place among the judge
+ * steps, if the record has the same number of them.
  */
 export function matchRecordedSteps(
-  today: readonly JudgeStep[],
+  current: readonly JudgeStep[],
   recorded: readonly RecordedStep[],
 ): (RecordedStep | undefined)[] {
   const judged = recorded.filter(({ verdict }) => verdict !== undefined);
-  const isSameNumber = judged.length === today.length;
-  return today.map(({ id }, index) => {
+  const hasSameNumber = judged.length === current.length;
+  return current.map(({ id }, index) => {
     if (id !== undefined) return judged.find((step) => step.id === id);
-    const inPlace = isSameNumber ? judged[index] : undefined;
+    const inPlace = hasSameNumber ? judged[index] : undefined;
     return inPlace?.id === undefined ? inPlace : undefined;
   });
 }
 
 /** A step of the current task that asks a judge. */
 export interface JudgeStep extends JudgeSettings {
-  /** Place in `verify`, from 1. */
+  /** Place of the step in `verify`, from 1. */
   step: number;
   id: string | undefined;
   timeoutMs: number;
   at: SourceLine;
 }
 
+/** Lists the steps of a task that ask a judge. */
 export function listJudgeSteps({ steps, source }: Task, evalFolder: string): JudgeStep[] {
   const verify = steps.filter(({ phase }) => phase === 'verify');
   return verify.flatMap((step, index) =>

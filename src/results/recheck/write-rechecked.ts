@@ -39,7 +39,9 @@ export async function writeRechecked(
   try {
     const { document } = await convertToDocument(path, join(tempFolder, 'results.json'));
     const header = await new ResultsDocument(document).header();
-    const today = new Map(recheck.taskRuns.map((taskRun) => [makeRecheckKey(taskRun), taskRun]));
+    const recheckedByKey = new Map(
+      recheck.taskRuns.map((taskRun) => [makeRecheckKey(taskRun), taskRun]),
+    );
     const notInEval = new Set(recheck.notInEval);
     const summaries: TaskRunSummary[] = [];
     const members = new Map<string, string>();
@@ -48,7 +50,7 @@ export async function writeRechecked(
     let notRechecked = 0;
     const read = new ResultsDocument(document).taskRuns((key, text) => members.set(key, text));
     for await (const { record } of read) {
-      const rechecked = today.get(makeRecheckKey(record));
+      const rechecked = recheckedByKey.get(makeRecheckKey(record));
       if (!rechecked) {
         if (notInEval.has(record.task)) {
           notRechecked += 1;
@@ -74,7 +76,7 @@ export async function writeRechecked(
       await output.add(`${head.slice(0, -1)},\n"taskRuns":[`);
       let separator = '\n';
       for await (const { record, text, isMended } of new ResultsDocument(document).taskRuns()) {
-        const rechecked = today.get(makeRecheckKey(record));
+        const rechecked = recheckedByKey.get(makeRecheckKey(record));
         if (!rechecked && !notInEval.has(record.task)) continue;
         const whole = isMended ? stringifyFileValue(path, record) : text;
         await output.add(
@@ -111,7 +113,7 @@ interface NewHead {
   finished: boolean;
 }
 
-/** The recorded header with the members that rechecking changes. */
+/** Builds the recorded header with the members that rechecking changes. */
 function buildRecheckedHead(
   members: ReadonlyMap<string, string>,
   { by, judge, ...changed }: NewHead,
@@ -136,7 +138,7 @@ function markSourcesRechecked(recorded: RawJson, by: RecheckRecord): RawJson | u
   return sources.map((source) => (isObject(source) ? { ...source, rechecked: by } : source));
 }
 
-/** It is named from the folder of the results. */
+/** Makes the path of the journal relative to the folder of the new results. */
 function relocateJournalText(text: string | undefined, document: string, outFolder: string) {
   const journal: unknown = text === undefined ? null : JSON.parse(text);
   if (typeof journal !== 'string') return null;
@@ -145,12 +147,13 @@ function relocateJournalText(text: string | undefined, document: string, outFold
     .join('/');
 }
 
-function formatRechecked(text: string, record: TaskRunRecord, today: RecheckedTaskRun): string {
-  const { judgements = [] } = today;
+/** Formats a task run with its new verdict; all other members stay byte for byte. */
+function formatRechecked(text: string, record: TaskRunRecord, rechecked: RecheckedTaskRun): string {
+  const { judgements = [] } = rechecked;
   const changed: Record<string, unknown> = {
-    ...decideRecheckedVerdict(record, today),
-    ...sumJudgements(today),
-    ...(today.unfinished === undefined && { judging: today.judging }),
+    ...decideRecheckedVerdict(record, rechecked),
+    ...sumJudgements(rechecked),
+    ...(rechecked.unfinished === undefined && { judging: rechecked.judging }),
     ...(judgements.length > 0 && { phases: replaceJudgements(record, judgements) }),
   };
   const members: string[] = [];
@@ -165,7 +168,7 @@ function formatRechecked(text: string, record: TaskRunRecord, today: RecheckedTa
   return escapeTerminalCharacters(`{${members.join(',')}}`);
 }
 
-/** Tokens and cost of the new judgements, which replace the recorded ones. */
+/** Sums tokens and cost of the new judgements, which replace the recorded ones. */
 function sumJudgements({
   judgements = [],
 }: RecheckedTaskRun): Partial<Pick<TaskRunRecord, 'judge'>> {
@@ -181,11 +184,11 @@ function replaceJudgements(
   const { verify } = phases;
   if (!verify) return phases;
   const steps = verify.steps.map((step) => {
-    const today = judgements.find((judged) =>
+    const current = judgements.find((judged) =>
       judged.id === undefined ? judged.step === step.step : judged.id === step.id,
     );
-    if (step.kind !== 'llmJudge' || !today) return step;
-    const { step: _, id, at, notes, before, ...judgement } = today;
+    if (step.kind !== 'llmJudge' || !current) return step;
+    const { step: _, id, at, notes, before, ...judgement } = current;
     const { message, ...rest } = step;
     const outcome = judgement.passed === null ? 'error' : judgement.passed ? 'passed' : 'failed';
     return {

@@ -9,7 +9,7 @@ import { isControl } from '../../results/read/pooled-results.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
-import { type Rejudged, rejudge, surveyAnswers } from '../../results/recheck/rejudge.js';
+import { countAnswers, type Rejudged, rejudge } from '../../results/recheck/rejudge.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
 import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
@@ -102,7 +102,7 @@ export async function findAnswers(
 ): Promise<Rejudged['answers']> {
   const redact = (text: string) => redactor.text(text);
   const recorded = readRecordedTaskRuns(results);
-  const answers = await surveyAnswers(recorded, plan.tasks, { evalFolder, redact });
+  const answers = await countAnswers(recorded, plan.tasks, { evalFolder, redact });
   if (answers.count > 0) return answers;
   const message = `no llmJudge step of ${evalName} is for an answer in ${results}`;
   throw new UsageError(message, 'only answers of agents that finished are judged');

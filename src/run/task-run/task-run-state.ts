@@ -100,7 +100,7 @@ export class AssertionChecks {
 
   *verdicts(taskRun: string): Generator<AssertionChecked> {
     for (const { name, source, check } of this.#checks) {
-      const { passed, reason, details, callNumbers } = check.verdict();
+      const { passed, reason, details, calls } = check.verdict();
       yield {
         type: 'assertion-checked',
         taskRun,
@@ -109,7 +109,7 @@ export class AssertionChecks {
         reason,
         details: details && details.length > 0 ? details : undefined,
         source,
-        calls: callNumbers,
+        calls,
       };
     }
   }

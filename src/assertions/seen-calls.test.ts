@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentCall, redactNothing } from '../../testing/agent-calls.js';
-import { CallNameSummary, CallNumbers, mergeCallNumbers } from './evidence.js';
+import { CallNameSummary, CallNumbers, mergeCallNumbers } from './seen-calls.js';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
