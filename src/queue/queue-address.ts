@@ -2,11 +2,11 @@ import { queueDefaults } from '../run/session/check-option-table.js';
 
 /** Where a queue is. */
 export interface QueueAddress {
-  /** With its password. */
+  /** The address with its password. */
   url: string;
-  /** What the names of all its keys begin with. */
+  /** The beginning of the names of all its keys. */
   prefix: string;
-  /** Without its password, for people. */
+  /** The address without its password, for people. */
   shown: string;
 }
 
@@ -18,7 +18,7 @@ const protocols: Readonly<Record<string, string>> = {
   'valkeys:': 'rediss:',
 };
 
-/** A sentence: what is wrong with it. The password is for an address that names none. */
+/** Parses an address. A text says what is wrong with it. The password is for an address without one. */
 export function parseQueueAddress(
   text: string,
   {
@@ -43,7 +43,7 @@ export function parseQueueAddress(
   shown.username = '';
   shown.password = '';
   shown.search = '';
-  // A percent sign in it is one, and no beginning of an escape.
+  // A percent sign in the password is no escape.
   if (url.password === '' && password !== '') url.password = encodeURIComponent(password);
   return {
     url: `${protocol}${url.href.slice(url.protocol.length)}`,

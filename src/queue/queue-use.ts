@@ -10,18 +10,18 @@ import { parseQueueAddress, type QueueAddress } from './queue-address.js';
 /** How a check uses a queue. */
 export interface QueueUse {
   address: QueueAddress;
-  /** The check ends when workers have everything they need. */
+  /** With `--detach`: the check ends as soon as workers have everything they need. */
   isDetached: boolean;
   /** Milliseconds that the run may stay in the queue. */
   lifetime: number;
-  /** Without it, the folder of the eval. */
+  /** Undefined: the folder of the eval. */
   bundleRoot: string | undefined;
   maxBundleBytes: number;
 }
 
 const lifetimeBounds = { least: '1m', most: '1440h' };
 
-/** Undefined: the check uses no queue. Throws UsageError. */
+/** Reads from the options how a check uses a queue; undefined: it uses none. Throws UsageError. */
 export function resolveQueueUse(
   options: ParsedOptions,
   environment: NodeJS.ProcessEnv,
@@ -47,7 +47,7 @@ export function requireQueueAddress(
 ): QueueAddress {
   const password = environment[queuePasswordVariable] ?? '';
   const address = parseQueueAddress(text, { prefix, password });
-  // What was given may hold a password, and is not repeated.
+  // The message does not repeat the address, which may hold a password.
   if (typeof address === 'string') throw new UsageError(`${name}: ${address}`);
   return address;
 }

@@ -5,7 +5,7 @@ import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine, terminalText } from '../terminal/text.js';
 
-/** What a worker prints about what it does. */
+/** Formats what a worker prints about what it does. */
 export function workerNewsText(news: WorkerNews, style: Style): string {
   switch (news.kind) {
     case 'joined':
@@ -15,9 +15,9 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
     case 'refused':
       return `${style('red', 'error:')} cannot take part in ${terminalLine(news.run.name)}:\n${indented(terminalText(news.reason))}`;
     case 'begun':
-      return style('dim', `began ${taskRunText(news.run, news.item)}`);
+      return style('dim', `began ${formatTaskRun(news.run, news.item)}`);
     case 'ended':
-      return style('dim', `ended ${taskRunText(news.run, news.item)}`);
+      return style('dim', `ended ${formatTaskRun(news.run, news.item)}`);
     case 'silence':
       return `${style('yellow', 'warning:')} the queue cannot be reached: what runs is ended, as others may be given it`;
     case 'trouble':
@@ -27,12 +27,12 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
     case 'failed': {
       const { error } = news;
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      return `${style('red', 'error:')} ${taskRunText(news.run, news.item)}: ${terminalText(reason)}`;
+      return `${style('red', 'error:')} ${formatTaskRun(news.run, news.item)}: ${terminalText(reason)}`;
     }
   }
 }
 
-function taskRunText({ tasks, variants }: RunTicket, item: string): string {
+function formatTaskRun({ tasks, variants }: RunTicket, item: string): string {
   const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
   const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);

@@ -6,8 +6,8 @@ import { nameAttempt, type TaskRunEnded } from '../../journal/task-run-events.js
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { EventStream } from '../../run/journal/event-stream.js';
-import { cleanUpCutOffTaskRun } from '../../run/resume/clean-up-cut-off.js';
-import type { CutOffTaskRun } from '../../run/resume/previous-run.js';
+import { cleanUpCutOffAttempt } from '../../run/resume/clean-up-cut-off.js';
+import type { CutOffAttempt } from '../../run/resume/previous-run.js';
 import { describeStart, type TaskRunContext } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
 import { TaskRunHost } from '../../run/task-run/task-run-host.js';
@@ -27,20 +27,20 @@ interface HostOptions {
   worker: string;
 }
 
-/** A task run that this worker was given. */
+/** An attempt at a task run that this worker makes. */
 export interface Assignment {
   item: string;
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
   /** With `--runs auto`: how many runs the task has at least. */
   runs?: number | undefined;
-  /** Options of the log that sends its events. */
+  /** What the log that sends its events needs. */
   log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'lost'>;
   stop: AbortSignal;
   stopCleanup: AbortSignal;
 }
 
-interface Prepared {
+interface AssignedTask {
   task: PlannedTask;
   variant: string | undefined;
   run: number;
@@ -67,7 +67,7 @@ export class RunHost {
     });
   }
 
-  /** What it starts is marked as that of the run `mark`, and nothing else is. */
+  /** `mark` marks all processes that it starts, and no others. */
   static async start(run: RunTicket, options: HostOptions, mark: string): Promise<RunHost> {
     const host = new RunHost(run, options, mark);
     await host.#start();
@@ -94,7 +94,7 @@ export class RunHost {
     });
   }
 
-  /** Runs it from setup to cleanup. Its outcome is sent with the end of its log. */
+  /** Runs a task from setup to cleanup. Its end is sent when the caller ends the log. */
   async perform(
     assignment: Assignment,
   ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
@@ -117,26 +117,24 @@ export class RunHost {
 
   /** Cleans up after an attempt that was lost with its worker. */
   async cleanUpAfter(
-    left: CutOffTaskRun,
+    cutOff: CutOffAttempt,
     sentEvents: number,
     assignment: Assignment,
   ): Promise<void> {
     const { task, context } = this.#findTask(assignment);
-    const { taskRun } = left.started;
-    const log = this.#openLog(taskRun, assignment, sentEvents);
-    const close = this.#journal.open(taskRun, log);
+    const { taskRun: name } = cutOff.started;
+    const log = this.#openLog(name, assignment, sentEvents);
+    const close = this.#journal.open(name, log);
     try {
-      await cleanUpCutOffTaskRun(left, task, context);
-      // Cut short, it is not over.
-      if (assignment.stopCleanup.aborted) await log.flush();
-      else await log.sendEnd();
+      if (await cleanUpCutOffAttempt(cutOff, task, context)) await log.sendEnd();
+      else await log.leaveOpen();
     } finally {
-      this.#ended.delete(taskRun);
+      this.#ended.delete(name);
       close();
     }
   }
 
-  /** Gives a task run up that none of its workers survived: an outcome without a run. */
+  /** Gives up on a task run that was lost with too many workers: makes a log with the outcome `error`. */
   giveUp(assignment: Assignment, lost: number): AttemptLog {
     const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
@@ -173,7 +171,7 @@ export class RunHost {
     await stopLeftovers({ runId: this.#mark });
   }
 
-  #findTask({ item, runs, stop, stopCleanup }: Assignment): Prepared {
+  #findTask({ item, runs, stop, stopCleanup }: Assignment): AssignedTask {
     const { tasks, variants } = this.#run;
     const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
@@ -190,12 +188,12 @@ export class RunHost {
     };
   }
 
-  #openLog(taskRun: string, { log }: Assignment, sentEvents = 0): AttemptLog {
-    return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, sentEvents });
+  #openLog(name: string, { log }: Assignment, sentEvents = 0): AttemptLog {
+    return new AttemptLog({ ...log, name, redactor: this.#options.suite.redactor, sentEvents });
   }
 }
 
-/** What a task run took. */
+/** Adds up what an attempt took. */
 export function sumSpending(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
   if (ended) addSpending(spending, ended);

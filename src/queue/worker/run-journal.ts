@@ -9,29 +9,30 @@ import type { OutputKeeper, OutputName } from '../../run/journal/kept-outputs.js
 import { type BlockRedactor, redactBlocks } from '../../run/journal/redaction.js';
 import type { AttemptLog } from './attempt-log.js';
 
-/** The journal of a run, as its task runs on this worker see it: each writes into its own log. */
+/** The journal of a run on this worker. The events of each attempt go to its own log. */
 export class RunJournal implements Journal {
   readonly #redactor: Redactor;
+  /** By the names of attempts. */
   readonly #logs = new Map<string, AttemptLog>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Until the returned function is called, events of that task run go there. */
-  open(taskRun: string, log: AttemptLog): () => void {
-    this.#logs.set(taskRun, log);
-    return () => this.#logs.delete(taskRun);
+  /** Sends the events of an attempt to a log, until the returned function is called. */
+  open(attempt: string, log: AttemptLog): () => void {
+    this.#logs.set(attempt, log);
+    return () => this.#logs.delete(attempt);
   }
 
-  logOf(taskRun: string): AttemptLog | undefined {
-    return this.#logs.get(taskRun);
+  logOf(attempt: string): AttemptLog | undefined {
+    return this.#logs.get(attempt);
   }
 
   write(body: EventBody): number {
-    const taskRun = 'taskRun' in body ? body.taskRun : undefined;
-    if (taskRun !== undefined) return this.#logs.get(taskRun)?.write(body) ?? 0;
-    // Any task run that is under way may carry it. Without one there is nothing worth recording.
+    const attempt = 'taskRun' in body ? body.taskRun : undefined;
+    if (attempt !== undefined) return this.#logs.get(attempt)?.write(body) ?? 0;
+    // It belongs to no attempt, so that any log will do. Without one there is nothing worth recording.
     const [log] = this.#logs.values();
     log?.note(body);
     return 0;
@@ -51,7 +52,7 @@ export class RunJournal implements Journal {
   }
 }
 
-/** Bytes that a single output may take of the queue. */
+/** Bytes of an output that is sent through the queue at most. */
 const maxOutput = 32 * 1024 * 1024;
 
 /** Sends outputs that are too long for the journal to where the journal is. */
@@ -68,16 +69,16 @@ export class OutputUpload implements OutputKeeper {
   }
 
   async keep(
-    { taskRun, phase, step }: OutputName,
+    { taskRun: attempt, phase, step }: OutputName,
     spilled: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
     const kept: Record<string, string> = {};
-    const log = this.#journal.logOf(taskRun);
+    const log = this.#journal.logOf(attempt);
     if (!log) return kept;
-    // The slugs of two task runs can be the same.
-    const digest = createHash('sha256').update(taskRun).digest('hex').slice(0, 8);
+    // The slugs of two attempts can be the same.
+    const digest = createHash('sha256').update(attempt).digest('hex').slice(0, 8);
     for (const [output, source] of Object.entries(spilled)) {
-      const name = `${slugify(taskRun)}-${phase}-${step}-${slugify(output)}-${digest}.txt`;
+      const name = `${slugify(attempt)}-${phase}-${step}-${slugify(output)}-${digest}.txt`;
       try {
         await this.#send(log, name, source);
         kept[output] = `${this.#folder}/${name}`;
