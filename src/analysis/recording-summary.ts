@@ -1,3 +1,4 @@
+import { compareText } from '../base/text.js';
 import { DurationHistogram } from '../results/call-statistics.js';
 import type { RecordingFile } from '../results/journal/recording-file.js';
 import type { CallRecord } from '../results/task-run-record.js';
@@ -98,7 +99,10 @@ export async function summarizeRecordings(
     })),
     sessions,
     called: [...called.values()]
-      .sort((a, b) => compare(a.server, b.server) || b.calls - a.calls || compare(a.name, b.name))
+      .sort(
+        (a, b) =>
+          compareText(a.server, b.server) || b.calls - a.calls || compareText(a.name, b.name),
+      )
       .map(({ durations, ...entry }) => ({ ...entry, durationMs: measureSpread(durations) })),
     totals,
   };
@@ -122,8 +126,4 @@ function count(counts: CallCounts, call: CallRecord): void {
 function measureSpread(durations: DurationHistogram): { p50: number; p95: number } | null {
   const [p50, p95] = [durations.percentile(0.5), durations.percentile(0.95)];
   return p50 === undefined || p95 === undefined ? null : { p50, p95 };
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -68,3 +68,8 @@ export function slugify(name: string): string {
     .slice(0, maxSlugLength);
   return slug === '' ? 'unnamed' : slug;
 }
+
+/** Orders texts by code units: the same everywhere, whatever the locale. */
+export function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,10 +1,14 @@
+import { UsageError } from '../base/errors.js';
+import type { QueueAddress } from '../queue/queue-use.js';
+import { requireQueueAddress } from '../queue/queue-use.js';
 import {
   type CheckOptionKey,
   checkOptionEntries,
   checkOptionTable,
   queueAddressDetails,
+  queuePasswordVariable,
 } from '../run/session/check-option-table.js';
-import type { OptionSpec } from './command.js';
+import type { CommandRun, OptionSpec } from './command.js';
 
 /** An option of a check for another command, which may describe it differently. Its help has no headings. */
 function takeOption(key: CheckOptionKey, instead: Partial<OptionSpec> = {}): OptionSpec {
@@ -30,7 +34,7 @@ export const judgedAtOnce: OptionSpec = {
 };
 
 /** The variable with the address of the queue, for commands that need one. */
-export const queueVariable = 'PROCTOR_QUEUE';
+const queueVariable = 'PROCTOR_QUEUE';
 
 export const queueOptions = [
   takeOption('queue', {
@@ -56,3 +60,20 @@ export const checkOptions: readonly OptionSpec[] = [
   ...checkOptionEntries.map(([, option]) => option),
   { flags: '-v, --verbose', group: 'Options', description: 'show what agents say and every call' },
 ];
+
+/** The queue of a command that needs one: by its option, or by a variable. Throws UsageError. */
+export function requireQueue({ options, io: { environment } }: CommandRun): QueueAddress {
+  const { queue, queuePrefix } = options;
+  const prefix = typeof queuePrefix === 'string' ? queuePrefix : undefined;
+  if (typeof queue === 'string') return requireQueueAddress('--queue', queue, prefix, environment);
+  const { [queueVariable]: text = '' } = environment;
+  if (text !== '') return requireQueueAddress(queueVariable, text, prefix, environment);
+  const hint = `give --queue redis://host:6379, or set ${queueVariable}`;
+  throw new UsageError('there is no queue', hint);
+}
+
+/** The environment for programs that a worker starts, which must not reach the queue. */
+export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [queueVariable]: _, [queuePasswordVariable]: __, ...others } = environment;
+  return others;
+}

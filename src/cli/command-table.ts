@@ -6,11 +6,12 @@ import {
   listOptions,
   mcpConfigFile,
   output,
+  queueOptions,
   strict,
   taskOptions,
 } from './command-options.js';
-import { queueCommands } from './queue-commands.js';
 import { resultCommands } from './result-commands.js';
+import { workerOptionSpecs } from './worker/worker-options.js';
 
 /** Every command. Flags, help texts and docs/reference/cli.md come from this table. */
 export const commands: readonly CommandSpec[] = [
@@ -171,7 +172,58 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./commands/list.js'),
   },
   ...resultCommands,
-  ...queueCommands,
+  {
+    name: 'worker',
+    summary: 'do task runs for checks on other machines',
+    heading: 'Distributed runs',
+    description:
+      'Takes task runs from a queue and does them until it is stopped. The machine needs Proctor, the programs of the agents, and their keys in the environment; files of the suite come with the run. On Ctrl-C, it finishes its task runs.',
+    arguments: [],
+    options: workerOptionSpecs,
+    examples: [
+      { command: 'proctor worker --queue redis://host:6379', does: 'one at a time' },
+      {
+        command: 'proctor worker --concurrency 4 --label cluster=gpu',
+        does: 'PROCTOR_QUEUE is set',
+      },
+      { command: 'proctor check eval.yaml --queue redis://host:6379', does: 'give it work' },
+    ],
+    load: () => import('./commands/worker.js'),
+  },
+  {
+    name: 'status',
+    group: 'queue',
+    isOnlyInGroup: true,
+    summary: 'show runs and workers',
+    heading: 'Distributed runs',
+    description:
+      'Shows the runs in a queue, their progress, what they are waiting for, and the workers.',
+    arguments: [{ name: '[run]', description: 'Only this run: its id, or the beginning of it' }],
+    options: [...queueOptions, output],
+    examples: [
+      { command: 'proctor queue status --queue redis://host:6379', does: 'everything' },
+      { command: 'proctor queue status -o json', does: 'for programs' },
+    ],
+    load: async () => ({ run: (await import('./commands/queue.js')).showStatus }),
+  },
+  {
+    name: 'cancel',
+    group: 'queue',
+    isOnlyInGroup: true,
+    summary: 'stop a run',
+    heading: 'Distributed runs',
+    description:
+      'Stops a run: task runs under way are stopped and cleaned up, and no others start. Its check ends as if interrupted; `check --resume` does the rest.',
+    arguments: [{ name: '<run>', description: 'Id of the run, or the beginning of it' }],
+    options: queueOptions,
+    examples: [
+      {
+        command: 'proctor queue cancel 3f2a --queue redis://host:6379',
+        does: 'the beginning of its id',
+      },
+    ],
+    load: async () => ({ run: (await import('./commands/queue.js')).cancelRun }),
+  },
   {
     name: 'recheck',
     summary: 'apply edited assertions to recorded calls',

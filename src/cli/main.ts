@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { exitCodes, UsageError } from '../base/errors.js';
 import { proctorVersion } from '../proctor-version.js';
 import {
   type CommandGroup,
@@ -9,7 +10,6 @@ import {
   type OptionSpec,
 } from './command.js';
 import { commands } from './command-table.js';
-import { exitCodes, UsageError } from './exit-codes.js';
 import { type CommandIo, styleFor } from './terminal/output.js';
 import { printText, terminalText } from './terminal/text.js';
 

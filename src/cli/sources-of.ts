@@ -1,7 +1,7 @@
+import { exitCodes } from '../base/errors.js';
 import type { SourceStates } from '../plan/source-tasks.js';
 import { findSources } from '../run/prepare/prepare-eval.js';
 import type { SourceMode } from '../sources/resolve-sources.js';
-import { exitCodes } from './exit-codes.js';
 import { onStopSignal } from './stop-signals.js';
 import type { CommandIo } from './terminal/output.js';
 import { terminalLine } from './terminal/text.js';

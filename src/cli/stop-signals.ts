@@ -1,4 +1,4 @@
-import { exitCodes } from './exit-codes.js';
+import { exitCodes } from '../base/errors.js';
 
 /** Ctrl-C, a terminal that closes, or `kill`. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

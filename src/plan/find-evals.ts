@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { isDirectory } from '../base/files.js';
-import { compareText, type Problems } from '../config/problems/problem.js';
+import { compareText } from '../base/text.js';
+import type { Problems } from '../config/problems/problem.js';
 import { displayPath, readKind, readTextFile } from '../config/yaml/data-file.js';
 import { parseYaml, toPlainValue } from '../config/yaml/yaml-document.js';
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { isObject } from '../base/json.js';
 import { findNearest } from '../base/nearest.js';
-import { plural } from '../base/text.js';
+import { compareText, plural } from '../base/text.js';
 import { isTaskFile, readTask, type Task } from '../config/files/task-file.js';
-import { compareText, Problems } from '../config/problems/problem.js';
+import { Problems } from '../config/problems/problem.js';
 import type { ProblemCode } from '../config/problems/problem-codes.js';
 import { describeValue } from '../config/problems/shape-check.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage } from '../base/errors.js';
-import type { QueueAddress } from './queue-address.js';
+import type { QueueAddress } from './queue-use.js';
 
 /** The queue is not there, or does not let us in. */
 export class QueueUnreachableError extends Error {

@@ -6,10 +6,9 @@ import { ComparePage } from './compare/compare-page.js';
 import { readIndex } from './data/report-reader.js';
 import { OverviewPage } from './overview/overview-page.js';
 import type { Route } from './routing/hash.js';
+import { findRun, formatRunName } from './routing/hash.js';
 import { useRoute } from './routing/navigation.js';
-import { findRun, formatRunName } from './routing/run-links.js';
-import { ErrorBoundary, PageMessage, PageShell } from './shell/page-shell.js';
-import { applyTheme } from './shell/theme.js';
+import { applyTheme, ErrorBoundary, PageMessage, PageShell } from './shell/page-shell.js';
 import { TaskRunPage } from './task-run/task-run-page.js';
 import { ToolsPage } from './tools/tools-page.js';
 

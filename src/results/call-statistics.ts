@@ -1,3 +1,4 @@
+import { compareText } from '../base/text.js';
 import type { CallKind, McpCall } from '../journal/mcp-events.js';
 
 /** How one tool, resource or prompt of a server was used. */
@@ -70,10 +71,6 @@ export class CallStatisticsFold {
 
 function makeStatisticsKey(...parts: string[]): string {
   return JSON.stringify(parts);
-}
-
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** Each bucket is 2 % wider than the one before it, so that is how exact a percentile is. */

@@ -11,8 +11,7 @@ import {
   type VirtualSchedule,
 } from '../../src/limits/gcra.js';
 import type { Allowance } from '../../src/limits/rate-limiter.js';
-import { SharedLine } from '../../src/queue/limits/redis-rate-limiter.js';
-import { requestLineScript } from '../../src/queue/limits/request-line-script.js';
+import { requestLineScript, SharedLine } from '../../src/queue/limits/redis-rate-limiter.js';
 import { RedisServer } from '../support/redis-server.js';
 
 let server: RedisServer;

@@ -1,4 +1,4 @@
-import type { QueueStatus } from '../../src/cli/queue/queue-status.js';
+import type { QueueStatus } from '../../src/cli/commands/queue.js';
 import { type ProcessResult, runProctor } from './proctor-process.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 

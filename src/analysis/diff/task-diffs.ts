@@ -1,3 +1,4 @@
+import { compareText } from '../../base/text.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
 import { computeRate } from '../pass-rates.js';
 import { listTaskNotes } from './diff-wording.js';
@@ -115,9 +116,4 @@ function compareByChange(a: TaskDiff, b: TaskDiff): number {
     size(b) - size(a) ||
     compareText(formatTaskName(a), formatTaskName(b))
   );
-}
-
-/** Compares texts independently of the language of the machine. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.js';
+import { compareText, plural } from '../../base/text.js';
 import { formatTaskName } from '../../journal/task-run-events.js';
 import { changedPrompt, type JudgingChange, Judgings } from '../../results/judging.js';
 import { summarizeNames } from '../bounded-text.js';
@@ -81,7 +81,7 @@ function compareByEitherName(a: TaskPair, b: TaskPair): number {
   const [first = '', second = ''] = [a, b].map(
     ({ base, current }) => [makeNameKey(base), makeNameKey(current)].sort()[0],
   );
-  return first < second ? -1 : first > second ? 1 : 0;
+  return compareText(first, second);
 }
 
 const makeNameKey = ({ task, variant }: TaskTally) => JSON.stringify([task, variant]);

@@ -1,7 +1,7 @@
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { isHttpUrl } from '../../base/http/http-syntax.js';
 import { runBridge } from '../../proxy/bridge/bridge.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { terminalLine } from '../terminal/text.js';
 
 export async function run({ arguments: [url = ''], io }: CommandRun): Promise<number> {

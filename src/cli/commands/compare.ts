@@ -1,11 +1,11 @@
 import { compareVariants } from '../../analysis/compare/compare-variants.js';
 import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
 import { NotComparableError } from '../../analysis/diff/comparability.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { describeComparison } from '../../reporters/document/compare-document.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   openSample,
   parseTaskPattern,

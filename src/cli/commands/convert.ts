@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { resolveLinks } from '../../base/files.js';
 import { didYouMean } from '../../base/nearest.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
@@ -8,7 +9,6 @@ import { selectTasks } from '../../results/read/name-selection.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   openChosen,
   parseTaskPattern,

@@ -1,13 +1,13 @@
 import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { describeDiff } from '../../reporters/document/diff-document.js';
 import { selectSides } from '../../results/read/name-selection.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { openSample, parseVariantPattern, showLeftOut } from '../result/chosen-results.js';
 import { printReport } from '../terminal/document.js';
 import type { CommandIo } from '../terminal/output.js';

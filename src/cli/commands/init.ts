@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { parseWholeNumber } from '../../base/amounts.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { plural, quoteForShell, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
@@ -9,7 +10,6 @@ import { openRecordings, type RecordingFile } from '../../results/journal/record
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { nameResultsFile } from '../../run/session/check-option-table.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   askTarget,
   collectAnswers,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { type JudgeCase, readJudgeCases } from '../../config/files/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
@@ -12,7 +13,6 @@ import {
 } from '../../run/judging.js';
 import { loadEval } from '../../run/prepare/prepare-eval.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { type JudgeEvalOptions, parseJudgeEvalOptions } from '../judge-eval/judge-eval-options.js';
 import {
   findMissedThresholds,

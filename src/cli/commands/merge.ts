@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { resolveLinks } from '../../base/files.js';
 import { plural } from '../../base/text.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
@@ -7,7 +8,6 @@ import { type Merged, mergeResults } from '../../results/merge/merge-results.js'
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { describeMissingShards } from '../../results/shards.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { showLeftOut } from '../result/chosen-results.js';
 import { unlessStopped } from '../stop-signals.js';
 import { styleFor } from '../terminal/output.js';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { didYouMean } from '../../base/nearest.js';
 import { plural } from '../../base/text.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
@@ -18,8 +20,6 @@ import type { EventBody } from '../../journal/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError, Recording } from '../../run/recording.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
-import { limitHeapGrowth } from '../heap-growth.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { renderCall, renderCallStatistics, renderWarning } from '../render-call.js';
 import { renderProblems } from '../render-problems.js';
@@ -180,4 +180,17 @@ function toUsageError(error: unknown, port: unknown): unknown {
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
   const why = code === 'EACCES' ? 'needs permissions' : 'is in use';
   return new UsageError(`the port ${port} ${why}`, 'leave --port out to get a free one');
+}
+
+/**
+ * Lets the heap grow to twice of what is in use before V8 collects garbage; by itself it waits for up to four
+ * times. Many recorded messages live just long enough to get into the old part of the heap, so that most of it
+ * is garbage: at its peak, the proxy had 171 to 175 MB in 20,000 calls of 10 kB, and so it had 141 MB.
+ *
+ * For a command that records and has been loaded: V8 takes no cached code that was compiled with other flags.
+ * That is also why the flag is reset before the code cache is written, at the end of the process.
+ */
+function limitHeapGrowth(): void {
+  setFlagsFromString('--heap-growing-percent=100');
+  process.prependListener('exit', () => setFlagsFromString('--heap-growing-percent=0'));
 }

@@ -1,36 +1,43 @@
 import { resolve } from 'node:path';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
-import { addJudgements } from '../../results/recheck/rejudge.js';
+import { addJudgements, type Rejudged } from '../../results/recheck/rejudge.js';
 import type { WrittenRecheck } from '../../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { findJudgeOfSuite } from '../../run/judging.js';
-import { prepareEval, refuseToOverwrite } from '../../run/prepare/prepare-eval.js';
+import { type ChosenJudge, findJudgeOfSuite } from '../../run/judging.js';
 import {
+  type PreparedEval,
+  prepareEval,
+  refuseToOverwrite,
+} from '../../run/prepare/prepare-eval.js';
+import {
+  findAnswers,
   hasHeld,
   makeRecheckContext,
   recheckResults,
   refuseRecheckOutput,
   refuseUnlessOccurs,
   refuseVacuous,
+  rejudgeResults,
   writeRecheckedResults,
 } from '../../run/recheck/recheck-results.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
+import { withJudge } from '../judging/judge-session.js';
 import { describeRecheck, recheckAsData } from '../recheck/recheck-document.js';
-import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { listLeftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
 import { findSourcesOfEval } from '../sources-of.js';
 import { renderDocument } from '../terminal/document.js';
-import { jsonText, styleFor } from '../terminal/output.js';
+import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -173,4 +180,33 @@ async function recheckRecording(
   const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
   printText(io.stderr, note);
   return { rechecked, leftOut: listLeftOutOfRecordings([recording]) };
+}
+
+interface RejudgeOptions {
+  /** Results and eval, as the command line names them. */
+  results: string;
+  evalName: string;
+  judge: ChosenJudge;
+  parallel: number;
+  io: CommandIo;
+}
+
+interface RejudgedRecord {
+  judge: AgentIdentity;
+  rejudged: Rejudged;
+  isInterrupted: boolean;
+}
+
+/** Asks the judge of an eval about the answers of a record. Throws UsageError if it cannot be asked. */
+async function rejudgeRecord(
+  prepared: PreparedEval,
+  { results, evalName, judge: chosen, parallel, io }: RejudgeOptions,
+): Promise<RejudgedRecord> {
+  const answers = await findAnswers(prepared, { results, evalName });
+  const redact = (text: string) => prepared.redactor.text(text);
+  const { judge, result, isInterrupted } = await withJudge(
+    { judge: chosen, answers: answers.count, io, redact },
+    (judging) => rejudgeResults(results, prepared, { parallel, ...judging }),
+  );
+  return { judge, rejudged: { answers, taskRuns: result }, isInterrupted };
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import type { NamedResults } from '../../reporters/html/result-sets.js';
 import {
@@ -14,7 +15,6 @@ import { explainUnreadableResults } from '../../results/read/unreadable-results.
 import { ControlResultsError } from '../../results/results-errors.js';
 import { listLeftOut, type StopSignal } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   listLeftOutOfRecordings,
   noteControl,

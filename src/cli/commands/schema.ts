@@ -1,7 +1,7 @@
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { didYouMean } from '../../base/nearest.js';
 import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/schema/json-schemas.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../terminal/output.js';
 
 export async function run({ arguments: [kind = ''], io }: CommandRun): Promise<number> {

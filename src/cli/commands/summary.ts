@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { summarizeRecordings } from '../../analysis/recording-summary.js';
 import type { Summary } from '../../analysis/summary/summary.js';
-import { errorMessage } from '../../base/errors.js';
+import { errorMessage, exitCodes, UsageError } from '../../base/errors.js';
 import type { Pattern } from '../../config/patterns/pattern.js';
 import { describeRecordings } from '../../reporters/document/recording-document.js';
 import {
@@ -10,7 +10,6 @@ import {
 } from '../../reporters/document/summary-document.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   listLeftOutOfRecordings,
   parseTaskPattern,

@@ -1,12 +1,12 @@
 import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { describeTools } from '../../reporters/document/tools-document.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import { formatServerName } from '../../results/results-header.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   listLeftOutOfRecordings,
   openChosen,

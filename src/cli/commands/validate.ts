@@ -1,3 +1,4 @@
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problems/problem.js';
 import { findEvals } from '../../plan/find-evals.js';
@@ -9,7 +10,6 @@ import type {
 import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { findSourcesOfEval, type SourceMode } from '../sources-of.js';

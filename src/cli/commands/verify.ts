@@ -2,6 +2,7 @@ import { formatDollars, formatPercent } from '../../analysis/figure-text.js';
 import { parseThresholds } from '../../analysis/thresholds/parse-thresholds.js';
 import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
 import { refuseUnlikeFiles, verifySummary } from '../../analysis/thresholds/verify-summary.js';
+import { exitCodes } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import {
   type Document,
@@ -11,7 +12,6 @@ import {
   verdict,
 } from '../../reporters/document/document.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
 import { parseVariantPattern, showLeftOut, summarizeFiles } from '../result/chosen-results.js';
 import { printReport } from '../terminal/document.js';
 

@@ -1,9 +1,9 @@
 import { parseWholeNumber } from '../../base/amounts.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import { explainUnreadableResults } from '../../results/read/unreadable-results.js';
 import { listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   listLeftOutOfRecordings,
   openChosen,

@@ -1,14 +1,17 @@
+import { exitCodes } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
+import { parseItem } from '../../queue/items.js';
+import type { RunTicket } from '../../queue/run-ticket.js';
 import type { QueueWorker } from '../../queue/worker/queue-worker.js';
+import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import { runWorkerProcess } from '../../queue/worker/worker-process.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { withoutQueue } from '../queue/queue-options.js';
+import { withoutQueue } from '../command-options.js';
 import { renderProblems } from '../render-problems.js';
 import { onStopSignal } from '../stop-signals.js';
-import { styleFor } from '../terminal/output.js';
-import { printText, terminalLine } from '../terminal/text.js';
-import { workerNewsText } from '../worker/worker-news-text.js';
+import { type Style, styleFor } from '../terminal/output.js';
+import { printText, terminalLine, terminalText } from '../terminal/text.js';
 import { parseWorkerOptions } from '../worker/worker-options.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -43,4 +46,41 @@ export async function run(call: CommandRun): Promise<number> {
     begin,
   );
   return exitCodes.ok;
+}
+
+/** Formats what a worker prints about what it does. */
+function workerNewsText(news: WorkerNews, style: Style): string {
+  switch (news.kind) {
+    case 'joined':
+      return `${style('bold', terminalLine(news.run.name))}: taking part in run ${terminalLine(news.run.id)}`;
+    case 'left':
+      return `${style('bold', terminalLine(news.run.name))}: over`;
+    case 'refused':
+      return `${style('red', 'error:')} cannot take part in ${terminalLine(news.run.name)}:\n${indented(terminalText(news.reason))}`;
+    case 'begun':
+      return style('dim', `began ${formatTaskRun(news.run, news.item)}`);
+    case 'ended':
+      return style('dim', `ended ${formatTaskRun(news.run, news.item)}`);
+    case 'silence':
+      return `${style('yellow', 'warning:')} the queue cannot be reached: what runs is ended, as others may be given it`;
+    case 'trouble':
+      return `${style('yellow', 'warning:')} the queue says: ${terminalLine(news.message)}`;
+    case 'full':
+      return `${style('yellow', 'warning:')} ${terminalLine(news.message)}: taking nothing for a while`;
+    case 'failed': {
+      const { error } = news;
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return `${style('red', 'error:')} ${formatTaskRun(news.run, news.item)}: ${terminalText(reason)}`;
+    }
+  }
+}
+
+function formatTaskRun({ tasks, variants }: RunTicket, item: string): string {
+  const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
+  const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
+  return terminalLine(`${name}#${run}`);
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from '../../base/errors.js';
 import {
   type ArgumentSpec,
   type CommandSpec,
@@ -6,7 +7,6 @@ import {
   type OptionSpec,
 } from '../command.js';
 import { commands } from '../command-table.js';
-import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 
 /** Candidates for the word at the end of a command line. */

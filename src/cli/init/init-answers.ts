@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseWholeNumber } from '../../base/amounts.js';
+import { UsageError } from '../../base/errors.js';
 import { findHeaderProblem, isHttpUrl } from '../../base/http/http-syntax.js';
 import { quoteForShell } from '../../base/text.js';
 import { builtinAgents } from '../../config/agent-kinds.js';
@@ -16,7 +17,6 @@ import { addArguments, addUrlParts } from '../../config/secrets/secret-values.js
 import { minSecretLength, Secrets } from '../../config/secrets/secrets.js';
 import { resolveAgent } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
-import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 import { printText, terminalColumns, wrapText } from '../terminal/text.js';
 import type { AgentChoice } from './suite-files.js';

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { UsageError } from '../../base/errors.js';
 import { isDirectory } from '../../base/files.js';
 import { isObject } from '../../base/json.js';
 import {
@@ -16,7 +17,6 @@ import type {
   RecordingFile,
 } from '../../results/journal/recording-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { UsageError } from '../exit-codes.js';
 import { makeVariableName } from './init-answers.js';
 import { type SuiteTask, TaskNames } from './suite-files.js';
 import { isDestructive, isRisky } from './tools.js';

@@ -1,10 +1,10 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { UsageError } from '../../base/errors.js';
 import { plural, slugify } from '../../base/text.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { UsageError } from '../exit-codes.js';
 import type { ChosenTool } from './tools.js';
 
 export interface SuiteDescription {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { readMcpConfigFile } from '../../config/files/mcp-config-file.js';
 import { Problems } from '../../config/problems/problem.js';
@@ -9,7 +10,6 @@ import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import { connectServers, summarizeLog } from '../../run/preflight/connect-eval.js';
-import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 import { isGuess, makeSampleArguments } from './sample-arguments.js';
 

@@ -1,8 +1,8 @@
 import { parseWholeNumber } from '../../base/amounts.js';
+import { UsageError } from '../../base/errors.js';
 import { maxVotes } from '../../config/schemas/step-schemas.js';
 import { maxParallel } from '../../run/session/check-option-table.js';
 import type { CommandRun } from '../command.js';
-import { UsageError } from '../exit-codes.js';
 
 /** The command line of `judge-eval`, checked. */
 export interface JudgeEvalOptions {

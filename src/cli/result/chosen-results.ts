@@ -1,5 +1,6 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 import { formatLeftOut } from '../../journal/left-out.js';
@@ -18,7 +19,6 @@ import { explainUnreadableResults } from '../../results/read/unreadable-results.
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
-import { UsageError } from '../exit-codes.js';
 import { type CommandIo, styleFor } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 

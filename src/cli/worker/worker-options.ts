@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import { parseBoundedDuration, parseWholeNumber } from '../../base/amounts.js';
+import { UsageError } from '../../base/errors.js';
 import type { Labels } from '../../plan/labels.js';
-import type { QueueAddress } from '../../queue/queue-address.js';
+import type { QueueAddress } from '../../queue/queue-use.js';
 import type { CommandRun, OptionSpec } from '../command.js';
-import { queueOptions } from '../command-options.js';
-import { UsageError } from '../exit-codes.js';
-import { requireQueue } from '../queue/queue-options.js';
+import { queueOptions, requireQueue } from '../command-options.js';
 
 export const workerOptionSpecs: readonly OptionSpec[] = [
   ...queueOptions,

@@ -1,3 +1,4 @@
+import { compareText } from '../../base/text.js';
 import { maskSecrets } from '../secrets/token-shapes.js';
 import type { DataPath, SourceFile, TextRange } from '../yaml/source-file.js';
 import { type ProblemCode, problemCodes, type Severity } from './problem-codes.js';
@@ -149,9 +150,4 @@ export interface ProblemReport {
   truncated: boolean;
   /** The text of each file that a problem points into, by its name. */
   texts: ReadonlyMap<string, string>;
-}
-
-/** By code units: the same everywhere, whatever the locale. */
-export function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

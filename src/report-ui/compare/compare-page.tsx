@@ -1,15 +1,29 @@
 import type { ComponentChildren } from 'preact';
-import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
+import type {
+  DiffSide,
+  MeanAmounts,
+  ResultsDiff,
+  TotalDiff,
+  TotalMethod,
+} from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { formatPercent } from '../elements/amounts.js';
+import { formatPercent, formatPlural, unknownAmount } from '../elements/amounts.js';
 import { formatName } from '../elements/text.js';
 import { findQueriedSet, formatHash, formatSetQuery } from '../routing/hash.js';
 import { replaceHash, useRoute } from '../routing/navigation.js';
 import { PageMessage } from '../shell/page-shell.js';
-import { type SignName, VerdictSign } from './comparison-graphics.js';
-import { type CompareHeadline, formatHeadline, type HeadlineTone } from './comparison-text.js';
+import { DifferenceBar, type SignName, VerdictBadge, VerdictSign } from './comparison-graphics.js';
+import {
+  type CompareHeadline,
+  compareAmounts,
+  formatHeadline,
+  formatInterval,
+  formatLeftOut,
+  formatPoints,
+  formatPValue,
+  type HeadlineTone,
+} from './comparison-text.js';
 import { TaskComparison } from './task-comparison.js';
-import { AmountsTable, TotalPanel } from './total-panel.js';
 
 /** The page that says whether the current results are better or worse than the base. */
 export function ComparePage({ index }: { index: ReportIndex }) {
@@ -175,5 +189,117 @@ function Change({ kind, children }: { kind: string; children: ComponentChildren 
     <li>
       <span class={`change ${kind}`}>{kind}</span> <span>{children}</span>
     </li>
+  );
+}
+
+const methods: Record<TotalMethod, string> = {
+  'exact sign-flip': 'paired sign-flip permutation test over tasks, exact',
+  'sampled sign-flip': 'paired sign-flip permutation test over tasks, sampled',
+  'exact McNemar': "McNemar's exact test",
+  'redealt runs': 'permutation test that reassigns the runs of each task to the sides',
+};
+
+function TotalPanel({ total }: { total: TotalDiff }) {
+  const {
+    base,
+    current,
+    difference,
+    low,
+    high,
+    tasks,
+    pValue,
+    method,
+    moreTasks,
+    judgedDifferently,
+  } = total;
+  return (
+    <section class="panel total" aria-labelledby="total-title">
+      <div class="total-title">
+        <h2 id="total-title">Total</h2>
+        <VerdictBadge verdict={total.verdict} />
+      </div>
+      <div class="total-sides">
+        <Side name="base" side={base} />
+        <Side name="current" side={current} />
+        <div>
+          <span class="quiet">difference over {formatPlural(tasks, 'task')}</span>
+          <strong class="large">
+            {difference === null ? unknownAmount : `${formatPoints(difference)} points`}
+          </strong>
+          {low !== null && high !== null && (
+            <span class="quiet">
+              95% interval {formatPoints(low)} to {formatPoints(high)}
+            </span>
+          )}
+        </div>
+      </div>
+      <DifferenceBar difference={difference} low={low} high={high} verdict={total.verdict} />
+      <p class="quiet small">
+        {method === null
+          ? 'No test could be made.'
+          : `${formatPValue(pValue)}; ${methods[method]}.`}
+        {judgedDifferently && ` ${describeEdited(judgedDifferently)}`}
+        {moreTasks !== null &&
+          ` About ${formatPlural(moreTasks, 'more task')} like these are needed to settle it.`}
+      </p>
+    </section>
+  );
+}
+
+function describeEdited({ tasks, leftOut }: NonNullable<TotalDiff['judgedDifferently']>): string {
+  const edited = `${formatPlural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} judged differently`;
+  return leftOut ? `${edited} and left out.` : `Of these, ${edited}.`;
+}
+
+function Side({ name, side }: { name: 'base' | 'current'; side: DiffSide }) {
+  return (
+    <div>
+      <span class="quiet">
+        <span class={`side-sign ${name}`} aria-hidden="true" /> {name}
+      </span>
+      <strong class="large">{formatPercent(side.rate)}</strong>
+      <span class="quiet">
+        {side.passed} of {side.judged} passed{formatInterval(side)}
+      </span>
+      {formatLeftOut(side) !== '' && <span class="quiet">{formatLeftOut(side)}</span>}
+    </div>
+  );
+}
+
+interface AmountsTableProps {
+  base: MeanAmounts;
+  current: MeanAmounts;
+}
+
+function AmountsTable({ base, current }: AmountsTableProps) {
+  const changes = compareAmounts(base, current);
+  return (
+    <section class="panel amounts" aria-labelledby="amounts-title">
+      <h2 id="amounts-title">Per task run</h2>
+      {changes.length === 0 ? (
+        <p class="quiet">not reported</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Mean of judged runs</th>
+              <th scope="col">Base</th>
+              <th scope="col">Current</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ name, base: before, current: after, change }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{before}</td>
+                <td>{after}</td>
+                <td>{change}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

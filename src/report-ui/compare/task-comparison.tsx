@@ -6,9 +6,8 @@ import { Fold } from '../elements/fold.js';
 import { Arrow, OutcomeSign } from '../elements/graphics.js';
 import { usePrinting } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
-import { formatHash } from '../routing/hash.js';
+import { formatHash, formatRunLink } from '../routing/hash.js';
 import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
-import { formatRunLink } from '../routing/run-links.js';
 import { Dumbbell, VerdictBadge } from './comparison-graphics.js';
 import {
   compareAmounts,

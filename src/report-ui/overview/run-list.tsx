@@ -6,7 +6,7 @@ import { OutcomeBadge, SortHeading, SortMark } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import { useVirtualTable } from '../elements/virtual-table.js';
-import { formatRunLink } from '../routing/run-links.js';
+import { formatRunLink } from '../routing/hash.js';
 import { focusWhenRendered, useKeys } from '../shell/keyboard.js';
 import {
   chooseColumns,

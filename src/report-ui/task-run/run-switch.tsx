@@ -5,15 +5,15 @@ import { OutcomeSign } from '../elements/graphics.js';
 import { formatName } from '../elements/text.js';
 import { getOverview } from '../overview/overview.js';
 import { parseView, wholeView } from '../overview/view.js';
-import { parseHash } from '../routing/hash.js';
-import { getCurrentRoute, getLastOverview, goTo } from '../routing/navigation.js';
 import {
   findNeighbours,
   findRun,
   findSameRunOfVariants,
   formatRunLink,
   formatRunName,
-} from '../routing/run-links.js';
+  parseHash,
+} from '../routing/hash.js';
+import { getCurrentRoute, getLastOverview, goTo } from '../routing/navigation.js';
 import { useKeys } from '../shell/keyboard.js';
 
 interface RunSwitchProps {

@@ -1,4 +1,5 @@
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
+import { compareText } from '../../base/text.js';
 import {
   formatCount,
   formatDuration,
@@ -144,5 +145,5 @@ export function sortTools(tools: readonly ToolUse[], { by, descending }: ToolOrd
 }
 
 function compareNames(left: ToolUse, right: ToolUse): number {
-  return left.tool < right.tool ? -1 : left.tool > right.tool ? 1 : 0;
+  return compareText(left.tool, right.tool);
 }

@@ -1,4 +1,4 @@
-import { exitCodes } from '../../base/exit-codes.js';
+import { exitCodes } from '../../base/errors.js';
 import type { Outcome } from '../../journal/task-run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';

@@ -1,6 +1,5 @@
 import { describeReachedBudget } from '../../analysis/figure-text.js';
-import { UsageError } from '../../base/errors.js';
-import { exitCodes } from '../../base/exit-codes.js';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { Problems } from '../../config/problems/problem.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import { isStorageError } from '../local-run.js';
@@ -17,6 +16,16 @@ import type { CheckEvent, EvalEnd } from './check-events.js';
 import type { ResolvedOptions } from './check-options.js';
 import { EvalRun, type EvalRunContext } from './eval-run.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
+
+/** The events of a session are part of its interface. */
+export type {
+  CheckEvent,
+  EndedRun,
+  EvalEnd,
+  EvalInfo,
+  EvalStatus,
+  WorkersNow,
+} from './check-events.js';
 
 export interface CheckRequest
   extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'addsGithub' | 'renderReport'> {

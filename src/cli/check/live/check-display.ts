@@ -1,7 +1,7 @@
 import type { ProblemReport } from '../../../config/problems/problem.js';
 import type { JournalEvent } from '../../../journal/event.js';
 import type { SpentBudget } from '../../../journal/run-events.js';
-import type { WorkersNow } from '../../../run/session/check-events.js';
+import type { WorkersNow } from '../../../run/session/check-session.js';
 import { renderProblems } from '../../render-problems.js';
 import { shownProgram } from '../../shown-program.js';
 import type { Look } from '../../terminal/document.js';

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../../journal/event.js';
 import type { RunsDecided, ServerChecked, SpentBudget } from '../../../journal/run-events.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
 import { formatLabels } from '../../../plan/labels.js';
-import type { WorkersNow } from '../../../run/session/check-events.js';
+import type { WorkersNow } from '../../../run/session/check-session.js';
 import { renderWarning } from '../../render-call.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';

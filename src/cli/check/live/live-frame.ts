@@ -1,7 +1,7 @@
 import { formatSpentBudget } from '../../../analysis/figure-text.js';
 import { plural } from '../../../base/text.js';
 import type { SpentBudget } from '../../../journal/run-events.js';
-import type { WorkersNow } from '../../../run/session/check-events.js';
+import type { WorkersNow } from '../../../run/session/check-session.js';
 import type { Style, TerminalSize } from '../../terminal/output.js';
 import { displayWidth } from '../../terminal/text.js';
 import { formatElapsed } from '../wording.js';

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../../journal/event.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
-import type { WorkersNow } from '../../../run/session/check-events.js';
+import type { WorkersNow } from '../../../run/session/check-session.js';
 import type { CommandIo } from '../../terminal/output.js';
 import { wrapText } from '../../terminal/text.js';
 import { type Display, type DisplayContext, formatEvent } from './display.js';

@@ -1,7 +1,7 @@
 import { formatShortDuration, formatSpentBudget } from '../../../analysis/figure-text.js';
 import type { JournalEvent } from '../../../journal/event.js';
 import { formatLabels } from '../../../plan/labels.js';
-import type { WorkersNow } from '../../../run/session/check-events.js';
+import type { WorkersNow } from '../../../run/session/check-session.js';
 import type { Output } from '../../terminal/output.js';
 import { printText, terminalLine } from '../../terminal/text.js';
 import { describeOutcome, formatElapsed, formatTaskRunName, formatUsage } from '../wording.js';

@@ -1,8 +1,8 @@
 import type { RunsDecided } from '../../../journal/run-events.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { TaskRun } from '../../../plan/plan.js';
-import type { EvalInfo } from '../../../run/session/check-events.js';
 import type { ResolvedOptions } from '../../../run/session/check-options.js';
+import type { EvalInfo } from '../../../run/session/check-session.js';
 
 /** What a check is going to do, as its display needs it. */
 export interface PlanSummary {

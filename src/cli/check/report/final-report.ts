@@ -1,16 +1,18 @@
+import { describeBlockedCalls, describeDeniedCalls } from '../../../analysis/blocked-calls.js';
 import { describeReachedBudget } from '../../../analysis/figure-text.js';
 import {
   decideTaskOutcome,
   type Summary,
   type TaskOutcome,
 } from '../../../analysis/summary/summary.js';
+import { formatSuspected, suspectedHint } from '../../../analysis/tools/tool-findings.js';
 import { plural, quoteForShell } from '../../../base/text.js';
 import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { CostSource } from '../../../journal/usage.js';
 import type { Section } from '../../../reporters/document/document.js';
 import { describeGroups, describeTotals } from '../../../reporters/document/summary-document.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
-import type { EndedRun, EvalEnd, EvalStatus } from '../../../run/session/check-events.js';
+import type { EndedRun, EvalEnd, EvalStatus } from '../../../run/session/check-session.js';
 import { joinParts, type Look, renderBlocks } from '../../terminal/document.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
@@ -19,7 +21,6 @@ import type { TaskSummary } from '../live/plan-summary.js';
 import type { ProgressState } from '../live/progress-state.js';
 import { formatElapsed, formatTaskRunName } from '../wording.js';
 import { type FailedRuns, renderFailure } from './failure-report.js';
-import { collectNotes } from './notes.js';
 
 /** How a check came to its end, and what it leaves. */
 export interface CheckEnd extends EndedRun {
@@ -229,4 +230,57 @@ function countsText({ planned, outcomes }: ResultTotals, control: boolean): stri
   const noun = plural(planned, 'task run');
   if (planned === 0) return 'no task runs';
   return `${outcomes[outcome]} of ${noun} ${outcome}${control ? ' without an agent, as they should' : ''}`;
+}
+
+/** How many notes of one kind are shown. */
+const maxNotes = 10;
+
+/** Collects what did not decide anything, but is worth a look. */
+function collectNotes(state: ProgressState, { totals }: Summary): string[] {
+  const { finished } = state;
+  const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);
+  return [
+    ...limited(describeBlockedCalls(totals.blocked).map(terminalLine)),
+    ...limited(describeDeniedCalls(totals.denied).map(terminalLine)),
+    ...limited(cleanupFailures(finished), leftOutOfCleanup),
+    ...limited(suspectedErrors(state)),
+    ...limited(warnings(state)),
+    ...limited(keptFolders(finished)),
+  ];
+}
+
+function limited(notes: readonly string[], leftOut = 0): string[] {
+  const more = Math.max(notes.length - maxNotes, 0) + leftOut;
+  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more like this`] : [...notes];
+}
+
+function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
+  return finished.flatMap((run) =>
+    run.cleanup.map(({ step, kind, source, message }) => {
+      const what = terminalLine(`cleanup step ${step} (${kind}, ${source.file}:${source.line})`);
+      return `${formatTaskRunName(run)}: ${what} did not pass: ${terminalLine(message)}`;
+    }),
+  );
+}
+
+function suspectedErrors({ suspectedErrors: counts }: ProgressState): string[] {
+  return counts.all.map(({ name, calls, suspected, example }) =>
+    terminalLine(`${name}: ${formatSuspected(suspected, calls)} (${example}): ${suspectedHint}`),
+  );
+}
+
+function warnings(state: ProgressState): string[] {
+  return state.warnings.all.map(({ server, message, count }) => {
+    const where = server === undefined ? '' : `${server}: `;
+    const times = count > 1 ? ` (${count} times)` : '';
+    return `warning: ${terminalLine(`${where}${message}`)}${times}`;
+  });
+}
+
+function keptFolders(finished: readonly FinishedTaskRun[]): string[] {
+  return finished.flatMap((run) =>
+    run.workdir === undefined || run.outcome !== 'passed'
+      ? []
+      : [`${formatTaskRunName(run)}: the working directory is in ${terminalLine(run.workdir)}`],
+  );
 }

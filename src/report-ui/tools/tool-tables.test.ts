@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Retry } from '../../analysis/tools/tool-usage.js';
-import { groupRetries } from './tool-details.js';
+import { groupRetries } from './tool-tables.js';
 
 function retry(run: number, changed: string[], error: string, worked = true): Retry {
   return { task: 'restock', run, failed: 2, again: 3, error, changed, worked };

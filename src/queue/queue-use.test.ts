@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseQueueAddress } from './queue-address.js';
+import { parseQueueAddress } from './queue-use.js';
 
 test.each([
   ['redis://host', 'redis://host', 'redis://host'],

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { exitCodes, UsageError } from '../../base/errors.js';
 import { plural } from '../../base/text.js';
 import { formatLabels, type Labels } from '../../plan/labels.js';
 import { JobQueue } from '../../queue/job-queue.js';
@@ -8,10 +9,38 @@ import { type RunProgress, RunStore } from '../../queue/run-store.js';
 import type { RunTicket } from '../../queue/run-ticket.js';
 import { listPresentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { CommandRun } from '../command.js';
-import { UsageError } from '../exit-codes.js';
-import type { Style } from '../terminal/output.js';
-import { terminalLine, terminalText } from '../terminal/text.js';
-import { requireQueue } from './queue-options.js';
+import { requireQueue } from '../command-options.js';
+import { jsonText, type Style, styleFor } from '../terminal/output.js';
+import { printText, terminalLine, terminalText } from '../terminal/text.js';
+
+/** `queue status`. */
+export function showStatus(call: CommandRun): Promise<number> {
+  const { io, options } = call;
+  return withQueue(call, async ({ redis, keys, store, shown }) => {
+    const all = await readRuns(store);
+    const [start] = call.arguments;
+    const runs = start === undefined ? all : [findRun(all, start)];
+    const status = await readQueueStatus(redis, keys, store, runs);
+    const style = styleFor(io.stdout, io.environment);
+    const text =
+      options.output === 'json' ? jsonText(status) : renderQueueStatus(status, shown, style);
+    io.stdout.write(text);
+    return exitCodes.ok;
+  });
+}
+
+/** `queue cancel`. */
+export function cancelRun(call: CommandRun): Promise<number> {
+  return withQueue(call, async ({ store }) => {
+    const { id, name } = findRun(await readRuns(store), call.arguments[0] ?? '');
+    if (!(await store.stop(id))) throw new UsageError(`the run ${id} is over`);
+    const progress = await store.progressOf(id);
+    const open = progress?.open ?? 0;
+    const rest = open > 0 ? `; what is under way (${open}) is stopped and cleaned up` : '';
+    printText(call.io.stdout, `${terminalLine(`Stopped ${name} (${id})${rest}`)}\n`);
+    return exitCodes.ok;
+  });
+}
 
 /** A run, as `queue status` shows it. */
 export interface RunStatus extends RunProgress {
@@ -30,7 +59,7 @@ export interface QueueStatus {
   workers: WorkerPresence[];
 }
 
-export async function readQueueStatus(
+async function readQueueStatus(
   redis: Redis,
   keys: QueueKeys,
   store: RunStore,
@@ -81,13 +110,13 @@ async function countWaiting(
 }
 
 /** Reads the runs of a queue, oldest first. */
-export async function readRuns(store: RunStore): Promise<RunTicket[]> {
+async function readRuns(store: RunStore): Promise<RunTicket[]> {
   const runs = await Promise.all((await store.ids()).map((id) => store.read(id)));
   return runs.flatMap((run) => run ?? []);
 }
 
 /** Finds the run whose id begins with a text. Throws UsageError if there is none, or several. */
-export function findRun(runs: readonly RunTicket[], start: string): RunTicket {
+function findRun(runs: readonly RunTicket[], start: string): RunTicket {
   const found = start === '' ? [] : runs.filter(({ id }) => id.startsWith(start));
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
@@ -106,7 +135,7 @@ interface OpenQueue {
 }
 
 /** Connects to the queue that the command line names, for as long as `use` takes. Throws UsageError. */
-export async function withQueue<Result>(
+async function withQueue<Result>(
   call: CommandRun,
   use: (queue: OpenQueue) => Promise<Result>,
 ): Promise<Result> {

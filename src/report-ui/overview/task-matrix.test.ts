@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findNearestColumn, findNextCell } from './matrix-keyboard.js';
+import { findNearestColumn, findNextCell } from './task-matrix.js';
 
 const cells = [
   [1, undefined, 2],

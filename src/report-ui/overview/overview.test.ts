@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../testing/report-samples.js';
-import { findMatchingRows, pickInOrder, sortRows } from './rows.js';
+import { findMatchingRows, pickInOrder, sortRows } from './overview.js';
 import { makeSearchable } from './searchable.js';
 import { type Column, type View, wholeView } from './view.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type RunStatus, renderQueueStatus } from './queue-status.js';
+import { type RunStatus, renderQueueStatus } from './queue.js';
 
 const run: RunStatus = {
   id: '3f2a',

@@ -1,2 +1,0 @@
-export { UsageError } from '../base/errors.js';
-export { exitCodes } from '../base/exit-codes.js';
