@@ -90,11 +90,17 @@ async function simulate(
   const beginning = await attempts.begin(item, lease, 3);
   const place = parseItem(item);
   if (!('attempt' in beginning) || !place) throw new Error(`${item} is ${beginning.kind}`);
-  const { attempt: fence, number: attempt } = beginning;
+  const { fence, attempt } = beginning;
   const { run } = place;
   const task = tasks[place.task] ?? '';
   const taskRun = nameAttempt({ task, variant: undefined, run }, attempt);
-  const log = new AttemptLog({ attempts, fence, taskRun, redactor, lost: new AbortController() });
+  const log = new AttemptLog({
+    attempts,
+    fence,
+    name: taskRun,
+    redactor,
+    lost: new AbortController(),
+  });
   await writeSimulatedStart(log, { taskRun, task, run, attempt, worker: name });
   if (hold) return;
   writeSimulatedRest(log, { taskRun, task, run });

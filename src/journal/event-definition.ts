@@ -23,28 +23,29 @@ export type EventFrom<Definition extends EventDefinition> = Definition extends E
   : never;
 
 /**
- * What happens to a member when a journal is read. `required`: without a valid one the event is lost.
- * `repaired`: one that is not valid is left out. `fallback` takes the place of one that is not valid. `as`: it is
- * held against another schema than its own. A member without any of these is not looked at: only what folds over
- * events rely on is checked, as results and their task runs have schemas of their own.
+ * What a reader of journals does if a member is invalid. `lose-event`: the event cannot be used; an optional
+ * member may be missing, but must not be there and invalid. `leave-out-member`: the event is used without it.
+ * `fallback` takes its place. `as`: the member is checked with another schema than its own. A member without any
+ * of these is not checked: only what folds over events rely on is, as results and their task runs have schemas
+ * of their own.
  */
-type Reading = 'required' | 'repaired' | { fallback: unknown } | { as: z.ZodMiniType };
+type IfInvalid = 'lose-event' | 'leave-out-member' | { fallback: unknown } | { as: z.ZodMiniType };
 
-const readings = new WeakMap<z.core.$ZodType, Reading>();
+const policies = new WeakMap<z.core.$ZodType, IfInvalid>();
 
-/** A member of an event, with its text in the reference. */
+/** Defines a member of an event, with its text in the reference. */
 export function field<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
-  reading?: Reading,
+  ifInvalid?: IfInvalid,
 ): Schema {
-  if (reading !== undefined) readings.set(schema, reading);
+  if (ifInvalid !== undefined) policies.set(schema, ifInvalid);
   return addDescription(schema, description);
 }
 
 const rawSchemas = new WeakSet<z.core.$ZodType>();
 
-/** JSON that servers or agents wrote: it is kept as the text that came over the wire. */
+/** Schema for JSON that servers or agents wrote: it is kept as the text that came over the wire. */
 export function rawJson(): z.ZodMiniType<RawJson> {
   const schema = z.instanceof(RawJson);
   rawSchemas.add(schema);
@@ -68,14 +69,14 @@ export function deriveReading({ shape }: EventDefinition): EventReading {
   const raw = new Set<string>();
   for (const [key, schema] of Object.entries(shape())) {
     if (rawSchemas.has(unwrapOptional(schema))) raw.add(key);
-    const reading = readings.get(schema);
-    if (reading === undefined) continue;
-    if (reading === 'required') members[key] = forbidRepair(schema);
-    else if (reading === 'repaired') members[key] = z.optional(schema);
-    else if ('as' in reading) members[key] = reading.as;
+    const ifInvalid = policies.get(schema);
+    if (ifInvalid === undefined) continue;
+    if (ifInvalid === 'lose-event') members[key] = forbidRepair(schema);
+    else if (ifInvalid === 'leave-out-member') members[key] = z.optional(schema);
+    else if ('as' in ifInvalid) members[key] = ifInvalid.as;
     else {
       members[key] = schema;
-      fallbacks[key] = reading.fallback;
+      fallbacks[key] = ifInvalid.fallback;
     }
   }
   const isChecked = Object.keys(members).length > 0;
@@ -86,7 +87,10 @@ function unwrapOptional(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
 }
 
-/** Repairing leaves out what is optional and sets to null what is nullable; a union is valid or not. */
+/**
+ * Makes an invalid optional or nullable member lose its event: repairing would leave it out, or set it to null. A
+ * union is never repaired.
+ */
 function forbidRepair(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodMiniOptional) {
     return z.union([schema.def.innerType, z.undefined()]);

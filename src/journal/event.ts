@@ -35,7 +35,7 @@ export const eventDefinitions = [
   runEnded,
 ] as const;
 
-/** An event before the journal has given it its place. */
+/** An event before the journal has given it its `seq`. */
 export type EventBody = EventFrom<(typeof eventDefinitions)[number]>;
 
 /** An event of the journal: one line of it. */
@@ -56,11 +56,11 @@ export interface EventSink {
   redact(text: string): string;
 }
 
-/** What is to stand in the line for a member, given its JSON. `isForeign`: it came over the wire. */
+/** Gives the JSON that stands in the line for a member, from the member's own. `isForeign`: it came over the wire. */
 export type MemberEdit = (key: string, json: string, isForeign: boolean) => string;
 
 /**
- * An event as one line of JSON, without the line break at its end. Raw JSON goes into it as it is:
+ * Formats an event as one line of JSON, without the line break at its end. Raw JSON goes into it as it is:
  * it is never parsed and written again.
  */
 export function formatEventLine(event: JournalEvent, edit?: MemberEdit): string {

@@ -9,15 +9,16 @@ import { describeFound, type LeftOut } from './left-out.js';
 import { journalSchema } from './run-events.js';
 
 /**
- * Takes what a journal has and its reader left out. `isEvent`: an event is lost, and with it what it would
- * say; otherwise only a member of one, or an event of a type that this version does not know.
+ * Called for each part of a journal that its reader left out. `losesEvent`: an event that this version knows is
+ * lost with it, so that something is missing. Otherwise it is only a member of an event, or an event of an unknown
+ * type.
  */
-export type OnLeftOut = (part: LeftOut, isEvent: boolean) => void;
+export type OnLeftOut = (part: LeftOut, losesEvent: boolean) => void;
 
 /**
- * The events of a journal, one in memory at a time. A line that is none is left out, as is what an event
- * should not have; what stands before and after it is read. A torn last line (the process was killed while
- * it wrote) is ignored. Throws NotAJournalError, or what the file system says.
+ * Reads the events of a journal, one in memory at a time. A line that is no event is left out, as are invalid
+ * members of events; what stands before and after is read. A torn last line (the process was killed while it
+ * wrote) is ignored. Throws NotAJournalError, or the error of the file system.
  */
 export async function* readJournal(
   path: string,
@@ -26,7 +27,7 @@ export async function* readJournal(
   for await (const { event } of readPlacedJournal(path, onLeftOut)) yield event;
 }
 
-/** An event, and where to find it again. */
+/** An event, and its bytes in the file, by which `readEventAt` finds it again. */
 export interface PlacedEvent {
   event: JournalEvent;
   place: LinePlace;
@@ -57,7 +58,7 @@ export async function* readPlacedJournal(
         continue;
       }
       if (!isJournal && line === maxLinesBefore) throw new NotAJournalError(path, 'no events');
-      order.unreadable();
+      order.skipLine();
       const found = fileLine.isTooLong ? 'a line that is too long to be read' : describeLine(text);
       onLeftOut({ place: `line ${line}`, expected: 'an event', found }, true);
     }
@@ -69,7 +70,7 @@ export async function* readPlacedJournal(
   }
 }
 
-/** Something else is not read to its end to find out that it has no events. */
+/** Lines without an event after which a file is no journal: one of another kind is not read to its end. */
 const maxLinesBefore = 100;
 
 interface WaitingEvent extends PlacedEvent {
@@ -77,8 +78,8 @@ interface WaitingEvent extends PlacedEvent {
 }
 
 /**
- * Finds out by their numbers whether events are missing between two lines, or are there twice. One number
- * that is too high is either what follows a gap, or wrong itself: the event after it says which.
+ * Finds out by their `seq` whether events are missing between two lines, or are there twice. A `seq` that is too
+ * high either follows a gap, or is wrong itself: the next event says which, so that one event waits for it.
  */
 class EventOrder {
   readonly #onLeftOut: OnLeftOut;
@@ -91,11 +92,11 @@ class EventOrder {
     this.#onLeftOut = onLeftOut;
   }
 
-  unreadable(): void {
+  skipLine(): void {
     this.#unreadable += 1;
   }
 
-  /** The events that can be read now. */
+  /** Takes the next event, and gives those that can be used now. */
   *next(placed: PlacedEvent, line: number): Generator<PlacedEvent> {
     const { seq } = placed.event;
     const waiting = this.#waiting;
@@ -146,7 +147,7 @@ class EventOrder {
   }
 }
 
-/** An event that was read before. */
+/** Reads an event again, by its place. */
 export async function readEventAt(
   file: Pick<FileHandle, 'read'>,
   place: LinePlace,
@@ -157,8 +158,8 @@ export async function readEventAt(
 }
 
 /**
- * A file of another kind is not read to its end to find its first line. That of a check names every
- * file of the suite, of which there can be ten thousand.
+ * Limits the first line, so that a file of another kind is not read to its end to find it. In the journal of a
+ * check it names every file of the suite, of which there can be ten thousand.
  */
 function limitLineBytes(line: number): number {
   return line === 1 ? 16 * 1024 * 1024 : constants.MAX_STRING_LENGTH;
@@ -174,7 +175,7 @@ function checkFirstLine(path: string, { isComplete, isTooLong }: FileLine, text:
   if (!isComplete) throw new NotAJournalError(path, 'a single line that was never finished');
 }
 
-/** A line that is no event, in a few words. */
+/** Describes a line that is no event, in a few words. */
 function describeLine(text: string): string {
   if (text.trim() === '') return 'an empty line';
   if (/^\0+$/.test(text)) return 'NUL bytes';
@@ -182,8 +183,8 @@ function describeLine(text: string): string {
 }
 
 /**
- * The event of a line; undefined if it is none. One without a time has an empty `at`. After a power cut, NUL
- * bytes can stand before it: the file had grown, and what it was to hold was never written.
+ * Parses a line; undefined if it is no event. An event without a time gets an empty `at`. After a power cut, NUL
+ * bytes can stand before an event: the file had grown, but its new bytes were never written.
  */
 export function parseEvent(line: string): JournalEvent | undefined {
   const text = line.replace(/^\0+/, '');
@@ -200,10 +201,10 @@ export function parseEvent(line: string): JournalEvent | undefined {
   return event as unknown as JournalEvent;
 }
 
-/** Far more than an event has, and far less than JSON.stringify can take. */
+/** Levels of nesting: far more than an event has, and far less than JSON.stringify can take. */
 const maxDepth = 1000;
 
-/** What servers said is kept as text; the rest has to be written when results are made of it. */
+/** Whether JSON.stringify could fail on an event when results are written. Raw JSON is text already. */
 function isTooDeep(event: JournalEvent): boolean {
   return Object.values(event).some(
     (member) => !(member instanceof RawJson) && isDeeperThan(maxDepth, member),

@@ -1,4 +1,4 @@
-/** A part of a file that a reader left out, as something else was expected there. */
+/** A part of a file that a reader left out, because something else was expected there. */
 export interface LeftOut {
   /** A line (`line 17`) or a JSON path (`taskRuns[2].outcome`). */
   place: string;
@@ -41,7 +41,7 @@ export function formatLeftOut({ place, expected, found }: LeftOut): string {
 
 const maxTextLength = 60;
 
-/** A value that was found, in a few words: it may be of any size and depth. */
+/** Describes a value that was found, in a few words: it may be of any size and depth. */
 export function describeFound(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { count, positiveCount, text } from '../base/schema-fields.js';
 import { type EventDefinition, type EventFrom, field, rawJson } from './event-definition.js';
 
-/** The task run that something belongs to; without it, it belongs to the whole run. */
+/** Name of the attempt that something belongs to; without it, it belongs to the whole run. */
 const taskRun = () => z.optional(text());
-const taskRunText = 'The task run it belongs to; not with `proctor proxy`.';
+const attemptNameText =
+  'Name of the attempt at a task run that it belongs to; not with `proctor proxy`.';
 
 const onServer = () => ({
   server: field(text(), 'Name of the server in the MCP config.'),
@@ -22,7 +23,7 @@ export const mcpMessage = {
   type: 'mcp-message',
   description: 'A JSON-RPC message that the proxy relayed, or answered in the place of the server.',
   shape: () => ({
-    taskRun: field(taskRun(), taskRunText),
+    taskRun: field(taskRun(), attemptNameText),
     ...onServer(),
     direction: field(z.enum(['to-server', 'to-agent']), '`to-server` or `to-agent`.'),
     message: field(
@@ -48,12 +49,12 @@ export const mcpCall = {
   description:
     'A logical call that has ended: a request of the agent with all that belongs to it. Requests that only answer an `input_required` result belong to the call that got it; the result of a task belongs to the call that started it.',
   shape: () => ({
-    taskRun: field(taskRun(), taskRunText, 'required'),
+    taskRun: field(taskRun(), attemptNameText, 'lose-event'),
     ...onServer(),
     call: field(
       z.optional(positiveCount()),
       "Number of the agent's call in the order of arrival over all servers of the task run, from 1, as it is shown everywhere. Other requests and those of steps have none. Calls are written as they end, so a journal may have them in another order.",
-      'required',
+      'lose-event',
     ),
     kind: field(
       z.enum(['tool', 'resource', 'prompt', 'other'] satisfies CallKind[]),
@@ -74,7 +75,7 @@ export const mcpCall = {
     isError: field(
       z.boolean(),
       'There is an `error`, the result says `isError`, or the answer is `malformed`.',
-      'required',
+      'lose-event',
     ),
     malformed: field(
       z.optional(text()),
@@ -166,7 +167,7 @@ export const warning = {
   type: 'warning',
   description: 'Something that deserves a look, but is no message of the protocol.',
   shape: () => ({
-    taskRun: field(taskRun(), taskRunText, 'required'),
+    taskRun: field(taskRun(), attemptNameText, 'lose-event'),
     code: field(z.enum(Object.keys(warningCodes) as WarningCode[]), 'See below.'),
     message: field(text(), 'One sentence.'),
     server: field(z.optional(text()), 'Name of the server.'),

@@ -7,20 +7,20 @@ type Path = readonly (string | number)[];
 type JsonObject = Record<string, unknown>;
 
 interface RepairOptions {
-  /** Stands before the place of what is left out, such as `taskRuns[2]`. */
+  /** Where the value stands in its file, such as `taskRuns[2]`. */
   place: string;
   onLeftOut(part: LeftOut, path: Path): void;
-  /** For members of the outermost object that have to be there. */
+  /** Values for members of the outermost object that have to be there and cannot be used. */
   fallbacks?: Readonly<Record<string, unknown>>;
 }
 
-/** What a part is when nothing of it can be used. */
+/** Stands for a part of which nothing can be used. */
 const unusable = Symbol('unusable');
 
 /**
  * Makes a parsed JSON value fit a schema by leaving out what does not fit: an element of a list, an entry
- * of a map, an optional member; a member that may be null becomes null. What has to be there and cannot be
- * used takes what is around it along, up to the next part that can be left out. Works in place: a copy
+ * of a map, an optional member; a member that may be null becomes null. A required part that cannot be used makes the
+ * part around it unusable, up to the next one that can be left out. Works in place: a copy
  * would lose keys such as `__proto__`. False if nothing of the value can be used.
  */
 export function repairValue<Type extends z.ZodMiniType>(
@@ -126,7 +126,7 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/** What a schema wanted, in words. */
+/** Describes what a schema expected. */
 function describeExpected(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case 'invalid_type':

@@ -86,7 +86,7 @@ const processSchema = () =>
   });
 
 /** What is run, and how: all that `--resume` has to compare with. */
-const evaluationSchema = () =>
+const runRecordSchema = () =>
   z.object({
     id: addDescription(
       text(),
@@ -114,13 +114,13 @@ const evaluationSchema = () =>
     queue: optional(text(), 'With `--queue`: id of the run in the queue.'),
   });
 /** How a run was set up. Journals have it as the member `evaluation` of `run-started`. */
-export type RunRecord = z.infer<ReturnType<typeof evaluationSchema>>;
+export type RunRecord = z.infer<ReturnType<typeof runRecordSchema>>;
 
 export const runStarted = {
   type: 'run-started',
   description: 'The first event.',
   shape: () => ({
-    schema: field(z.literal(journalSchema), `\`${journalSchema}\`.`, 'repaired'),
+    schema: field(z.literal(journalSchema), `\`${journalSchema}\`.`, 'leave-out-member'),
     proctor: field(text(), 'Version of Proctor.'),
     command: field(z.enum(['proxy', 'check']), 'What wrote the journal.'),
     mcpServers: field(
@@ -139,10 +139,10 @@ export const runStarted = {
         }),
       ),
       'Every server.',
-      'required',
+      'lose-event',
     ),
-    evaluation: field(z.optional(evaluationSchema()), 'With `check`: what is run, and how.', {
-      as: z.optional(z.partial(evaluationSchema())),
+    evaluation: field(z.optional(runRecordSchema()), 'With `check`: what is run, and how.', {
+      as: z.optional(z.partial(runRecordSchema())),
     }),
   }),
 } as const satisfies EventDefinition;
@@ -156,28 +156,44 @@ export const runResumed = {
     process: field(
       processSchema(),
       'Pid and start time of the process that continues it.',
-      'repaired',
+      'leave-out-member',
     ),
-    workspace: field(z.optional(text()), 'Its folder for temporary files.', 'repaired'),
+    workspace: field(z.optional(text()), 'Its folder for temporary files.', 'leave-out-member'),
     queue: field(
       z.optional(text()),
       'With `--queue`: id of the run in the queue from now on.',
-      'repaired',
+      'leave-out-member',
     ),
-    missing: field(count(), 'Task runs that are still to do.', 'repaired'),
+    missing: field(count(), 'Task runs that are still to do.', 'leave-out-member'),
     changed: field(
       z.optional(z.array(text())),
       'Files of the suite that changed since, with `--force`.',
     ),
-    files: field(z.optional(filesSchema()), 'With `--force`: the current files.', 'repaired'),
-    options: field(z.optional(optionsSchema()), 'With `--force`: the current options.', 'repaired'),
-    agent: field(z.optional(agentSchema()), 'With `--force`: the current agent.', 'repaired'),
+    files: field(
+      z.optional(filesSchema()),
+      'With `--force`: the current files.',
+      'leave-out-member',
+    ),
+    options: field(
+      z.optional(optionsSchema()),
+      'With `--force`: the current options.',
+      'leave-out-member',
+    ),
+    agent: field(
+      z.optional(agentSchema()),
+      'With `--force`: the current agent.',
+      'leave-out-member',
+    ),
     variants: field(
       z.optional(z.array(variantSchema())),
       'With `--force`: the current variants of the matrix.',
-      'repaired',
+      'leave-out-member',
     ),
-    judge: field(z.optional(agentSchema()), 'With `--force`: the current judge.', 'repaired'),
+    judge: field(
+      z.optional(agentSchema()),
+      'With `--force`: the current judge.',
+      'leave-out-member',
+    ),
   }),
 } as const satisfies EventDefinition;
 export type RunResumed = EventFrom<typeof runResumed>;
@@ -189,13 +205,13 @@ export const serverChecked = {
   shape: () => ({
     taskRun: field(
       z.optional(text()),
-      'The task run, if the server is only there since its setup.',
+      'Name of the attempt at a task run, if the server is only there since its setup.',
     ),
-    server: field(text(), 'Name of the server in the MCP config.', 'required'),
+    server: field(text(), 'Name of the server in the MCP config.', 'lose-event'),
     mcpConfigFile: field(
       z.optional(text()),
       'Where a matrix has several MCP configs: whose it is.',
-      'required',
+      'lose-event',
     ),
     protocolVersion: field(text(), 'Revision of MCP that was agreed on.'),
     serverInfo: field(
@@ -220,14 +236,18 @@ export const runsDecided = {
   description:
     'With `--runs auto`: what the runs of a task so far decide about others. Written when it needs more than was known, and when it is settled.',
   shape: () => ({
-    task: field(text(), 'Name of the task.', 'required'),
-    variant: field(z.optional(text()), 'The variant of a matrix whose runs they are.', 'required'),
+    task: field(text(), 'Name of the task.', 'lose-event'),
+    variant: field(
+      z.optional(text()),
+      'The variant of a matrix whose runs they are.',
+      'lose-event',
+    ),
     runs: field(
       positiveCount(),
       'How many runs it has in all; the minimum as long as it is not settled.',
-      'required',
+      'lose-event',
     ),
-    more: field(count(), 'How many of them were not planned before.', 'required'),
+    more: field(count(), 'How many of them were not planned before.', 'lose-event'),
     passed: field(count(), 'How many passed.'),
     judged: field(count(), 'How many passed, failed or ran into their time limit.'),
     interval: field(
@@ -268,18 +288,22 @@ export const runEnded = {
   type: 'run-ended',
   description: 'The last event. If it is missing, the process was killed.',
   shape: () => ({
-    durationMs: field(durationSchema(), 'Of the whole run.', 'repaired'),
+    durationMs: field(durationSchema(), 'Of the whole run.', 'leave-out-member'),
     calls: field(count(), 'How many `mcp-call` events there are.'),
     interrupted: field(
       z.optional(z.literal(true)),
       'It was stopped before every task run was done; `--resume` continues.',
-      'repaired',
+      'leave-out-member',
     ),
-    bailed: field(z.optional(z.literal(true)), '`--bail` left some task runs out.', 'repaired'),
+    bailed: field(
+      z.optional(z.literal(true)),
+      '`--bail` left some task runs out.',
+      'leave-out-member',
+    ),
     budget: field(
       z.optional(budgetSchema()),
       'A budget left some task runs out; `--resume` continues.',
-      'repaired',
+      'leave-out-member',
     ),
   }),
 } as const satisfies EventDefinition;

@@ -63,8 +63,8 @@ describe('RunState', () => {
   it('counts attempts by their ends, too, where starts are lost', () => {
     const key = formatTaskRunKey({ task: 'a', run: 1 });
     const second = { ...taskRunEnded('a'), taskRun: 'a#1.2' } as EventBody;
-    expect(stateAfter(planned, taskRunEnded('a')).attempts.get(key)).toBe(1);
-    expect(stateAfter(planned, second, taskRunEnded('a')).attempts.get(key)).toBe(2);
+    expect(stateAfter(planned, taskRunEnded('a')).lastAttempts.get(key)).toBe(1);
+    expect(stateAfter(planned, second, taskRunEnded('a')).lastAttempts.get(key)).toBe(2);
   });
 
   it('plans what is done and what is missing when a run is resumed', () => {
@@ -91,8 +91,16 @@ describe('RunState', () => {
     const before = { ...runStarted, evaluation: { id: '1', agent, options: {} } } as EventBody;
     const options = { runs: 2 };
     const state = stateAfter(before, runsDecided('a', 4), resumed({ options, variants }));
-    expect(state.evaluation).toEqual({ id: '1', options, variants });
+    expect(state.record).toEqual({ id: '1', options, variants });
     expect(state.decidedRuns.size).toBe(0);
+  });
+
+  it('keeps agents and judge when a forced resume recorded options without them', () => {
+    const agent = { name: 'one', type: 'scripted' };
+    const kept = { id: '1', agent, variants: [{ name: 'x', agent }], judge: agent };
+    const before = { ...runStarted, evaluation: { ...kept, options: {} } } as EventBody;
+    const options = { runs: 2 };
+    expect(stateAfter(before, resumed({ options })).record).toEqual({ ...kept, options });
   });
 
   it('goes on after its end when a task run starts, even if the event that resumed it was lost', () => {

@@ -9,7 +9,8 @@ import {
   type TaskRunStarted,
 } from './task-run-events.js';
 
-type Placed<Event> = Event & Pick<JournalEvent, 'seq' | 'at'>;
+/** An event as the journal has it. */
+type Recorded<Event> = Event & Pick<JournalEvent, 'seq' | 'at'>;
 
 /**
  * What is planned, begun, ended and spent in a run: a fold over its events. Live display, `--resume` and
@@ -18,9 +19,9 @@ type Placed<Event> = Event & Pick<JournalEvent, 'seq' | 'at'>;
  */
 export class RunState {
   /** The first event; undefined if it was lost. */
-  started: Placed<RunStarted> | undefined;
-  /** What is run, and how. A forced `--resume` replaces parts of it; a damaged journal may not have all. */
-  evaluation: Partial<RunRecord> | undefined;
+  started: Recorded<RunStarted> | undefined;
+  /** How the run was set up. A forced `--resume` replaces parts of it; a damaged journal may not have all. */
+  record: Partial<RunRecord> | undefined;
   /** Task runs that are to happen, as far as is known; undefined if the journal does not say. */
   planned: number | undefined;
   /** How often it was resumed. */
@@ -33,32 +34,35 @@ export class RunState {
    * Attempts that have begun and not ended, by their names: the member `taskRun` of events, which is called so
    * for the sake of old journals, names an attempt.
    */
-  readonly open = new Map<string, Placed<TaskRunStarted>>();
-  /** How often each task run was begun, by `formatTaskRunKey`. An end whose start was lost counts, too. */
-  readonly attempts = new Map<string, number>();
+  readonly open = new Map<string, Recorded<TaskRunStarted>>();
   /**
-   * Outcomes by `formatTaskRunKey`: of each task run, that of the attempt that began last among those that have
-   * ended. If that one was cancelled, there is none, because the task run is done again.
+   * The number of the latest attempt at each task run, by `formatTaskRunKey`. The next attempt gets the next
+   * number, so that no two have the same name.
+   */
+  readonly lastAttempts = new Map<string, number>();
+  /**
+   * Outcomes of task runs, by `formatTaskRunKey`. Among the attempts that have ended, the one that began last
+   * decides. If it was cancelled, the task run has no outcome, and runs again.
    */
   readonly outcomes = new Map<string, Outcome>();
   /** With `--runs auto`: how many runs each task has, as far as is decided, by `formatTaskName`. */
   readonly decidedRuns = new Map<string, number>();
-  /** What task runs took, of all attempts that came to an end. */
+  /** What all attempts took that have ended. */
   readonly tally = new TaskRunTally();
   readonly #clock = new RunClock();
-  /** The `seq` with which the attempt began that decides the outcome, by `formatTaskRunKey`. */
+  /** The `seq` of the start of the attempt that decides the outcome, by `formatTaskRunKey`. */
   readonly #decidedBy = new Map<string, number>();
-  /** Open task runs of a process that is gone: the one that resumes the run ends them. */
+  /** Open attempts whose process is gone: the process that resumes the run ends them. */
   readonly #abandoned = new Set<string>();
 
-  /** Gives the start of the task run that ended with the event, if both belong together. */
-  apply(event: JournalEvent): Placed<TaskRunStarted> | undefined {
+  /** Takes the next event in. For the end of an attempt, gives its start, if both are of the same task run. */
+  apply(event: JournalEvent): Recorded<TaskRunStarted> | undefined {
     this.#clock.add(event);
     this.tally.apply(event);
     switch (event.type) {
       case 'run-started':
         this.started = event;
-        this.evaluation = event.evaluation;
+        this.record = event.evaluation;
         this.planned = event.evaluation?.taskRuns;
         this.queue = event.evaluation?.queue;
         break;
@@ -73,7 +77,7 @@ export class RunState {
       case 'task-run-ended':
         return this.#end(event);
       case 'runs-decided':
-        this.planned = addIfKnown(this.planned, event.more);
+        this.planned = addIfBothKnown(this.planned, event.more);
         this.decidedRuns.set(formatTaskName(event), event.runs);
         break;
       case 'run-ended':
@@ -84,12 +88,15 @@ export class RunState {
     return undefined;
   }
 
-  /** Whether a task run goes on in a process that is there: of an earlier one, only workers of its queue are. */
-  isRunning(taskRun: string): boolean {
-    return !this.runEnd && this.open.has(taskRun) && !this.#abandoned.has(taskRun);
+  /**
+   * Whether an attempt is still running. After a resume, attempts that began before it are running only if workers
+   * of the same queue do them.
+   */
+  isRunning(attempt: string): boolean {
+    return !this.runEnd && this.open.has(attempt) && !this.#abandoned.has(attempt);
   }
 
-  /** How long it took, without the time it lay still between processes. */
+  /** How long the run took, without the time between a killed process and the one that resumed it. */
   get durationMs(): number {
     return this.#clock.durationMs;
   }
@@ -98,39 +105,43 @@ export class RunState {
     this.resumed += 1;
     this.runEnd = undefined;
     if (event.queue === undefined || event.queue !== this.queue) {
-      for (const taskRun of this.open.keys()) this.#abandoned.add(taskRun);
+      for (const attempt of this.open.keys()) this.#abandoned.add(attempt);
     }
     this.queue = event.queue;
     // With --force the plan may be another one: what is done and what is missing is counted anew.
-    this.planned = addIfKnown(this.outcomes.size, event.missing);
+    this.planned = addIfBothKnown(this.outcomes.size, event.missing);
     this.#renew(event);
   }
 
-  /** Takes over what --force recorded: it counts from then on. */
+  /** Takes over what a forced resume recorded: it counts from then on. */
   #renew({ files, options, agent, variants, judge }: RunResumed): void {
-    if (files) this.evaluation = { ...this.evaluation, files };
+    if (files) this.record = { ...this.record, files };
+    if (agent || variants) {
+      // All three, as variants may have replaced a single agent, and a judge may be needed no more.
+      this.record = { ...this.record, agent, variants, judge };
+    }
     if (!options) return;
-    // Agents as a whole: variants may have replaced a single one.
-    this.evaluation = { ...this.evaluation, options, agent, variants, judge };
+    this.record = { ...this.record, options };
     // Numbers of runs that were decided before are obsolete.
     if (options.runs !== 'auto') this.decidedRuns.clear();
   }
 
-  #start(event: Placed<TaskRunStarted>): void {
-    this.#countAttempts(formatTaskRunKey(event), event.attempt);
+  #start(event: Recorded<TaskRunStarted>): void {
+    this.#noteAttempt(formatTaskRunKey(event), event.attempt);
     this.open.set(event.taskRun, event);
     this.#abandoned.delete(event.taskRun);
   }
 
-  #end(event: TaskRunEnded): Placed<TaskRunStarted> | undefined {
+  #end(event: TaskRunEnded): Recorded<TaskRunStarted> | undefined {
     const started = this.open.get(event.taskRun);
     const key = formatTaskRunKey(event);
-    // Its start may be lost; its name must not be given to the next attempt all the same.
-    if (!started) this.#countAttempts(key, readAttemptNumber(event.taskRun));
+    // Its start is lost. The next attempt must have another name all the same.
+    if (!started) this.#noteAttempt(key, readAttemptNumber(event.taskRun));
     if (!started || formatTaskRunKey(started) !== key) return undefined;
     this.open.delete(event.taskRun);
     this.#abandoned.delete(event.taskRun);
-    // An earlier attempt ends after a later one if its first end cannot be read: then it is cleaned up once more.
+    // If the end of an attempt cannot be read, --resume cleans up after it again and writes a second end, which may
+    // come after the end of a later attempt: the later attempt decides.
     if ((this.#decidedBy.get(key) ?? 0) > started.seq) return started;
     this.#decidedBy.set(key, started.seq);
     if (event.outcome === 'cancelled') this.outcomes.delete(key);
@@ -138,12 +149,12 @@ export class RunState {
     return started;
   }
 
-  #countAttempts(key: string, atLeast: number): void {
-    this.attempts.set(key, Math.max(this.attempts.get(key) ?? 0, atLeast));
+  #noteAttempt(key: string, attempt: number): void {
+    this.lastAttempts.set(key, Math.max(this.lastAttempts.get(key) ?? 0, attempt));
   }
 }
 
-function addIfKnown(left: number | undefined, right: number | undefined): number | undefined {
+function addIfBothKnown(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
@@ -155,11 +166,11 @@ export interface Spending {
   tokens: number;
 }
 
-/** Counts what budgets and `--bail` go by: what task runs took, and how many did not pass. */
+/** Counts what budgets and `--bail` look at: what attempts took, and how many did not pass. */
 export class TaskRunTally implements Spending {
   cost: number;
   tokens: number;
-  /** Without cancelled ones: these are done again. */
+  /** Without cancelled attempts, whose task runs run again. */
   notPassed = 0;
 
   constructor({ cost, tokens }: Spending = { cost: 0, tokens: 0 }) {
@@ -186,12 +197,14 @@ function sanitizeAmount(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** How long a run took that may have been killed and resumed: without the time it lay still. */
+/** Measures how long a run took, without the time between a killed process and the one that resumed it. */
 class RunClock {
+  /** What earlier processes took. */
   #before = 0;
-  /** When the process started to write that wrote the latest events. */
+  /** Time of the first and of the latest event of the current process. */
   #first: string | undefined;
   #latest = '';
+  /** As `run-ended` says it, which is better than wall time. */
   #measured: number | undefined;
 
   add(event: JournalEvent): void {
@@ -204,7 +217,6 @@ class RunClock {
       this.#first ??= event.at;
       this.#latest = event.at;
     }
-    // Better than wall time, where there is one.
     if (event.type === 'run-ended') this.#measured = event.durationMs;
   }
 

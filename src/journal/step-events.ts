@@ -11,11 +11,11 @@ import {
 import { exampleModels } from '../config/models.js';
 import { type EventDefinition, type EventFrom, field, rawJson } from './event-definition.js';
 import {
+  attemptNameText,
   outcomeSchema,
   outcomeText,
   type PhaseName,
   sourceSchema,
-  taskRunText,
 } from './task-run-events.js';
 import { costSourceSchema, usageSchema } from './usage.js';
 
@@ -136,16 +136,16 @@ export type StepAccount = z.infer<
 >;
 
 /** Which step of setup, verify or cleanup. */
-const stepMembers = (reading?: 'required') => ({
-  taskRun: field(text(), taskRunText, reading),
+const stepMembers = (ifInvalid?: 'lose-event') => ({
+  taskRun: field(text(), attemptNameText, ifInvalid),
   phase: field(
     z.enum(['setup', 'verify', 'cleanup'] satisfies PhaseName[]),
     '`setup`, `verify` or `cleanup`.',
-    reading,
+    ifInvalid,
   ),
   step: field(positiveCount(), 'Its place in the phase, from 1.'),
-  kind: field(text(), 'Type of the step, such as `script`.', reading),
-  id: field(z.optional(text()), 'Id of the step.', reading && 'repaired'),
+  kind: field(text(), 'Type of the step, such as `script`.', ifInvalid),
+  id: field(z.optional(text()), 'Id of the step.', ifInvalid && 'leave-out-member'),
 });
 
 /** For live display; the result is in `step-ended`. */
@@ -160,7 +160,7 @@ export const stepEnded = {
   type: 'step-ended',
   description: 'A step of setup, verify or cleanup has ended.',
   shape: () => ({
-    ...stepMembers('required'),
+    ...stepMembers('lose-event'),
     source: field(sourceSchema(), 'File and line of the step.'),
     passed: field(z.boolean(), 'Whether it passed.'),
     outcome: field(
@@ -168,8 +168,8 @@ export const stepEnded = {
       `${outcomeText} \`error\`: it could not be judged, such as a program that is not there.`,
     ),
     message: field(z.optional(text()), 'Why it did not pass.'),
-    outputs: field(textMap(), 'What later steps can refer to, such as `stdout`.', 'required'),
-    truncated: field(z.optional(z.array(text())), 'Outputs that were cut.', 'repaired'),
+    outputs: field(textMap(), 'What later steps can refer to, such as `stdout`.', 'lose-event'),
+    truncated: field(z.optional(z.array(text())), 'Outputs that were cut.', 'leave-out-member'),
     files: field(
       z.optional(textMap()),
       "Files with the full text of truncated outputs, from the journal's folder.",
@@ -203,7 +203,7 @@ export const agentOutput = {
   type: 'agent-output',
   description: 'Something that the agent said or did by its own account, while it worked.',
   shape: () => ({
-    taskRun: field(text(), taskRunText, 'required'),
+    taskRun: field(text(), attemptNameText, 'lose-event'),
     kind: field(
       z.enum(agentStepKinds),
       '`message`, `thinking`, `tool-call`, `tool-result` or `log`.',

@@ -11,7 +11,12 @@ import { exampleModels } from '../config/models.js';
 import { type EventDefinition, type EventFrom, field } from './event-definition.js';
 import { costSourceSchema, judgeUsageSchema, usageSchema } from './usage.js';
 
-export const taskRunText = 'The task run it belongs to.';
+/**
+ * Describes the member `taskRun` in the reference. It names an attempt, and is called so for the sake of old
+ * journals.
+ */
+export const attemptNameText =
+  'Name of the attempt at a task run that it belongs to, such as `pets#1.2`: run 1 of the task `pets`, second attempt.';
 
 /** How a task run, a phase or a step can end. */
 export const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
@@ -83,19 +88,23 @@ export type Judging = z.infer<ReturnType<typeof judgingSchema>>;
 export type StepDigest = NonNullable<Judging['verify']>[number];
 export type JudgeDigest = NonNullable<Judging['judge']>;
 
-/** Which task run it is, whatever attempt. */
-const taskRunNumber = () => ({
-  task: field(text(), 'Name of the task.', 'required'),
-  variant: field(z.optional(text()), 'The variant of a matrix that does it.', 'required'),
-  run: field(positiveCount(), 'Which of its runs, from 1.', 'required'),
+/** Says which task run it is, whatever attempt. */
+const taskRunRefMembers = () => ({
+  task: field(text(), 'Name of the task.', 'lose-event'),
+  variant: field(z.optional(text()), 'The variant of a matrix that does it.', 'lose-event'),
+  run: field(positiveCount(), 'Which of its runs, from 1.', 'lose-event'),
 });
 
 export const taskRunStarted = {
   type: 'task-run-started',
-  description: 'One run of a task begins.',
+  description: 'An attempt at a task run begins.',
   shape: () => ({
-    taskRun: field(text(), 'Its name in all events that belong to it.', 'required'),
-    ...taskRunNumber(),
+    taskRun: field(
+      text(),
+      'Name of the attempt, in all events that belong to it: `pets#1`, then `pets#1.2`.',
+      'lose-event',
+    ),
+    ...taskRunRefMembers(),
     path: field(text(), "The task's file, relative to the eval's folder.", { fallback: '' }),
     runs: field(positiveCount(), 'How many there are; with `--runs auto`, at least.', {
       fallback: 1,
@@ -103,14 +112,18 @@ export const taskRunStarted = {
     attempt: field(positiveCount(), 'From 1; a later attempt takes the place of those before.', {
       fallback: 1,
     }),
-    worker: field(z.optional(text()), 'With `check --queue`: the worker that does it.', 'repaired'),
-    difficulty: field(z.optional(text()), '`easy`, `medium` or `hard`.', 'repaired'),
-    labels: field(textMap(), "The task's labels.", 'required'),
-    workdir: field(text(), 'Working directory of the agent.', 'required'),
+    worker: field(
+      z.optional(text()),
+      'With `check --queue`: the worker that does it.',
+      'leave-out-member',
+    ),
+    difficulty: field(z.optional(text()), '`easy`, `medium` or `hard`.', 'leave-out-member'),
+    labels: field(textMap(), "The task's labels.", 'lose-event'),
+    workdir: field(text(), 'Working directory of the agent.', 'lose-event'),
     random: field(
       z.object({ id: text(), port: z.number() }),
       'What `{random.id}` and `{random.port}` stand for.',
-      'required',
+      'lose-event',
     ),
     timeoutMs: field(z.optional(z.number()), 'Limit of setup, agent and verification together.'),
     cleanupTimeoutMs: field(z.optional(z.number()), 'Limit of cleanup.'),
@@ -123,8 +136,8 @@ export const taskRunStarted = {
 export type TaskRunStarted = EventFrom<typeof taskRunStarted>;
 
 const phaseMembers = () => ({
-  taskRun: field(text(), taskRunText, 'required'),
-  phase: field(z.enum(phases), '`setup`, `agent`, `verify` or `cleanup`.', 'required'),
+  taskRun: field(text(), attemptNameText, 'lose-event'),
+  phase: field(z.enum(phases), '`setup`, `agent`, `verify` or `cleanup`.', 'lose-event'),
 });
 
 export const phaseStarted = {
@@ -132,7 +145,7 @@ export const phaseStarted = {
   description: 'A phase of a task run begins.',
   shape: () => ({
     ...phaseMembers(),
-    prompt: field(z.optional(text()), 'With `agent`: what it is asked to do.', 'repaired'),
+    prompt: field(z.optional(text()), 'With `agent`: what it is asked to do.', 'leave-out-member'),
   }),
 } as const satisfies EventDefinition;
 export type PhaseStarted = EventFrom<typeof phaseStarted>;
@@ -154,7 +167,7 @@ export const phaseEnded = {
 export type PhaseEnded = EventFrom<typeof phaseEnded>;
 
 const waitMembers = () => ({
-  taskRun: field(text(), taskRunText),
+  taskRun: field(text(), attemptNameText),
   for: field(
     z.enum(['agent', 'model']),
     '`agent`: until its agent may work; `model`: until a model may be asked.',
@@ -180,9 +193,9 @@ export const assertionChecked = {
   type: 'assertion-checked',
   description: 'The verdict of one assertion.',
   shape: () => ({
-    taskRun: field(text(), taskRunText, 'required'),
-    name: field(text(), 'Key of the assertion.', 'required'),
-    passed: field(z.boolean(), 'Whether it held.', 'required'),
+    taskRun: field(text(), attemptNameText, 'lose-event'),
+    name: field(text(), 'Key of the assertion.', 'lose-event'),
+    passed: field(z.boolean(), 'Whether it held.', 'lose-event'),
     reason: field(text(), 'What was expected, and what happened.'),
     details: field(z.optional(z.array(text())), 'Details, item by item.'),
     source: field(sourceSchema(), 'File and line of the assertion.'),
@@ -236,21 +249,21 @@ export const noCalls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 }
 export const taskRunEnded = {
   type: 'task-run-ended',
   description:
-    'A task run has ended, cleanup included. Everything else that belongs to it stands before.',
+    'An attempt at a task run has ended, cleanup included. Everything else that belongs to it stands before.',
   shape: () => ({
-    taskRun: field(text(), taskRunText, 'required'),
-    ...taskRunNumber(),
-    outcome: field(outcomeSchema(), outcomeText, 'required'),
+    taskRun: field(text(), attemptNameText, 'lose-event'),
+    ...taskRunRefMembers(),
+    outcome: field(outcomeSchema(), outcomeText, 'lose-event'),
     failure: field(z.optional(failureSchema()), 'Of every outcome but `passed`.'),
     verified: field(
       z.nullable(z.boolean()),
       'Whether verification passed; null: nothing was verified.',
-      'required',
+      'lose-event',
     ),
     assertionsHeld: field(
       z.nullable(z.boolean()),
       'Whether every assertion held; null: none was checked.',
-      'required',
+      'lose-event',
     ),
     startedAt: field(text(), 'Wall time.'),
     durationMs: field(z.number(), 'How long it took, cleanup included.'),
@@ -284,13 +297,17 @@ export const taskRunEnded = {
       'Tools that the agent itself did not let through: `tool`, and the `reason` if it is known.',
     ),
     cleanupFailed: field(z.optional(z.literal(true)), 'A step of cleanup failed.'),
-    workdir: field(z.optional(text()), 'The working directory, if it was kept.', 'repaired'),
+    workdir: field(
+      z.optional(text()),
+      'The working directory, if it was kept.',
+      'leave-out-member',
+    ),
   }),
 } as const satisfies EventDefinition;
 export type TaskRunEnded = EventFrom<typeof taskRunEnded>;
 
-/** Names an attempt: what events call it in their member `taskRun`. */
-export function nameAttempt({ task, variant, run }: TaskRunNumber, attempt: number): string {
+/** Names an attempt as events have it in their member `taskRun`: `pets#1`, then `pets#1.2`. */
+export function nameAttempt({ task, variant, run }: TaskRunRef, attempt: number): string {
   return `${formatTaskName({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
 }
 
@@ -300,18 +317,19 @@ export function readAttemptNumber(name: string): number {
   return Number(digits);
 }
 
-/** Names a task run whatever attempt it is; two variants of a matrix do the same runs of a task. */
-export function formatTaskRunKey({ task, run, variant }: TaskRunNumber): string {
+/** Makes a key of a task run, the same for all attempts. Variants of a matrix do the same runs of a task. */
+export function formatTaskRunKey({ task, run, variant }: TaskRunRef): string {
   return JSON.stringify(variant == null ? [task, run] : [task, run, variant]);
 }
 
-/** The task run that a key names. */
-export function parseTaskRunKey(key: string): TaskRunNumber {
+/** Gives the task run that a key names. */
+export function parseTaskRunKey(key: string): TaskRunRef {
   const [task, run, variant] = JSON.parse(key) as [string, number, string?];
   return { task, run, variant };
 }
 
-export interface TaskRunNumber {
+/** Says which task run of a run is meant, whatever attempt. */
+export interface TaskRunRef {
   task: string;
   run: number;
   /** Undefined or null: there is no matrix. */
@@ -319,6 +337,6 @@ export interface TaskRunNumber {
 }
 
 /** Formats the name of a task, with its variant if there is a matrix: `pets [claude]`. */
-export function formatTaskName({ task, variant }: Pick<TaskRunNumber, 'task' | 'variant'>): string {
+export function formatTaskName({ task, variant }: Pick<TaskRunRef, 'task' | 'variant'>): string {
   return variant == null ? task : `${task} [${variant}]`;
 }

@@ -1,16 +1,16 @@
 import { RedisScript } from './redis-connection.js';
 
-/**
- * Decides which worker may report how a task run went. Any number of workers can believe that a task run is theirs: one that
- * was frozen does not know that another was given it. So each attempt has a fence, a word that only the
- * one has who began it last, and what comes with another word changes nothing.
+/*
+ * These scripts decide which worker may report how a task run went. Any number of workers can believe that a task run
+ * is theirs: one that was frozen does not know that another was given it. So each attempt has a fence, a word that
+ * only the worker has that began the latest attempt; a request with another word changes nothing.
  */
 
 /**
- * Begins an attempt, unless there is nothing to begin. What was under way before is lost by then, as its
- * lease is over: the worker that begins next has to clean up after it. That worker must still hold the lease
- * when its request arrives. Asked again, because the answer was lost, it answers the same. The field
- * `<item>/told` counts the events that were sent of the attempt.
+ * Begins an attempt, unless there is nothing to begin. The worker must still hold the lease when its request arrives.
+ * An attempt that is still open then was lost, because its lease is over: this worker has to clean up after it. The
+ * same request, repeated because the answer was lost, gets the same answer. The field `<item>/told` counts the
+ * events that were sent of the attempt.
  *
  * KEYS: run, done, attempts, open, events, sequence, parallel, setup, lock of the job
  * ARGV: item, token, how many attempts may be lost
@@ -22,42 +22,42 @@ if not run[1] then return {'gone'} end
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return {'done'} end
 if redis.call('GET', KEYS[9]) ~= ARGV[2] then return {'taken'} end
 
-local number, lost, isAgain = 0, 0, false
+local number, lost, isSameRequest = 0, 0, false
 local current = redis.call('HGET', KEYS[3], ARGV[1])
 if current then
   local n, l, token = string.match(current, '^(%d+) (%-?%d+) (.*)$')
-  number, lost, isAgain = tonumber(n), tonumber(l), token == ARGV[2]
+  number, lost, isSameRequest = tonumber(n), tonumber(l), token == ARGV[2]
 end
-local left = redis.call('HGET', KEYS[4], ARGV[1])
+local cutOff = redis.call('HGET', KEYS[4], ARGV[1])
 
 local function reached(limit, spent)
   return limit and tonumber(spent or '0') >= tonumber(limit)
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local over
-if run[1] ~= 'open' then over = run[1]
-elseif reached(run[4], run[5]) then over = 'bail'
-elseif reached(run[6], run[7]) then over = 'cost'
-elseif reached(run[8], run[9]) then over = 'tokens'
-elseif run[3] and now >= tonumber(run[3]) then over = 'duration'
+local closedBy
+if run[1] ~= 'open' then closedBy = run[1]
+elseif reached(run[4], run[5]) then closedBy = 'bail'
+elseif reached(run[6], run[7]) then closedBy = 'cost'
+elseif reached(run[8], run[9]) then closedBy = 'tokens'
+elseif run[3] and now >= tonumber(run[3]) then closedBy = 'duration'
 end
-if over and run[1] == 'open' then redis.call('HSETNX', KEYS[1], 'over', over) end
-if over and not left then return {'over'} end
-if not over and not left and reached(run[11], run[10]) then return {'full'} end
+if closedBy and run[1] == 'open' then redis.call('HSETNX', KEYS[1], 'over', closedBy) end
+if closedBy and not cutOff then return {'closed'} end
+if not closedBy and not cutOff and reached(run[11], run[10]) then return {'full'} end
 
-if left and not isAgain then lost = lost + 1 end
+if cutOff and not isSameRequest then lost = lost + 1 end
 local kind = 'begun'
-if over then kind = 'clean'
+if closedBy then kind = 'clean'
 elseif lost >= tonumber(ARGV[3]) then kind = 'poisonous'
 end
-if not isAgain then number = number + 1 end
+if not isSameRequest then number = number + 1 end
 local fence = number .. ' ' .. lost .. ' ' .. ARGV[2]
 redis.call('HSET', KEYS[3], ARGV[1], fence)
-redis.call('HSET', KEYS[4], ARGV[1], left or '')
+redis.call('HSET', KEYS[4], ARGV[1], cutOff or '')
 for index = 1, 8 do redis.call('PEXPIREAT', KEYS[index], run[2]) end
 local sentEvents = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
-return {kind, fence, number, lost, left or '', tonumber(sentEvents or '0')}
+return {kind, fence, number, lost, cutOff or '', tonumber(sentEvents or '0')}
 `);
 
 const appendEntry = `
@@ -80,12 +80,11 @@ end
 `;
 
 /**
- * Records what happened in an attempt, with what is needed to clean up after it; 0: it is not the
- * one that counts.
+ * Appends events of an attempt to the stream, and notes what cleaning up after it needs. 0: another attempt counts.
  *
  * KEYS: run, attempts, open, events
- * ARGV: item, fence, number of events sent with these, what cleaning up needs (empty: as before; -:
- *       nothing any more), fields of the entry
+ * ARGV: item, word of the fence, number of its events up to here, what cleaning up needs (empty: the same as
+ *       before; -: nothing), fields of the entry
  */
 export const appendScript = new RedisScript(`${appendEntry}
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
@@ -98,10 +97,11 @@ return 1
 `);
 
 /**
- * Ends an attempt together with its last events. Without an outcome the task run is done again.
+ * Ends an attempt together with its last events. Without an outcome the task run runs again. 0: another attempt
+ * counts.
  *
  * KEYS: run, attempts, open, events, done, sequence
- * ARGV: item, fence, outcome, cost, tokens, fields of the entry
+ * ARGV: item, word of the fence, outcome, cost, tokens, fields of the entry
  */
 export const endScript = new RedisScript(`${appendEntry}
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
@@ -123,8 +123,8 @@ return 1
 `);
 
 /**
- * What comes up next of the items that wait for others: the next of the sequence; all parallel ones, when
- * it is done; or nothing.
+ * Gives what is to be put into the queue next: the next item of the sequence; all parallel items, when the sequence
+ * is done; or nothing.
  *
  * KEYS: run, sequence
  */
@@ -138,20 +138,20 @@ return {'parallel'}
 `);
 
 /**
- * Changes something about a run that the queue still knows: what is gone must not come back without an end.
+ * Changes a field of a run, if the queue still knows the run: otherwise the key would come back, and never expire.
  *
  * KEYS: run; ARGV: field, value
  */
-export const noteScript = new RedisScript(`
+export const updateRunScript = new RedisScript(`
 if redis.call('HEXISTS', KEYS[1], 'state') == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 `);
 
 /**
- * Nothing more is started when the time of a run is over, even if no worker asks.
+ * Closes a run whose time budget is spent: `beginScript` does so too, but only if a worker asks.
  *
  * KEYS: run
  */
-export const endInTimeScript = new RedisScript(`
+export const closeInTimeScript = new RedisScript(`
 local run = redis.call('HMGET', KEYS[1], 'state', 'endsAt')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

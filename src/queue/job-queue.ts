@@ -5,7 +5,7 @@ import { hasLabels, type Labels } from '../plan/labels.js';
 import type { RunKeys } from './queue-keys.js';
 import { execPipeline, retryOnReconnect } from './redis-connection.js';
 
-/** What a job says besides its item, which is its id. */
+/** The data of a job, whose id is its item. */
 export interface JobData {
   /** With `--runs auto`: how many runs the task has at least by now. */
   runs?: number;
@@ -13,12 +13,12 @@ export interface JobData {
 
 export type ItemJob = Job<JobData>;
 
-/** How many are added at once: others get their turn in between. */
+/** Items for one request: Redis serves others in between. */
 const batch = 500;
-/** We count lost attempts ourselves. */
-const never = 1_000_000_000;
+/** How often BullMQ gives a lost job to another worker: always, because `beginScript` counts lost attempts. */
+const noLimit = 1_000_000_000;
 
-/** One BullMQ queue, to put items into it. */
+/** A BullMQ queue, as seen by a process that puts items into it. */
 export class JobQueue {
   readonly #queue: Queue<JobData>;
   readonly #redis: Redis;
@@ -32,7 +32,7 @@ export class JobQueue {
     this.#redis = redis;
     this.#keys = keys;
     this.#expiresAt = expiresAt;
-    // What BullMQ notes of the queue itself is never read, and it would come back after everything is removed.
+    // BullMQ's notes of the queue are never read, and would come back after everything is removed.
     this.#queue = new Queue(name, {
       connection: redis,
       prefix: keys.prefix,
@@ -41,7 +41,7 @@ export class JobQueue {
     this.#queue.on('error', () => {});
   }
 
-  /** One that is there already stays as it is. */
+  /** Adds items. One that is in the queue already stays as it is. */
   async add(items: readonly string[], data: JobData = {}): Promise<void> {
     for (let start = 0; start < items.length; start += batch) {
       const part = items.slice(start, start + batch);
@@ -49,12 +49,12 @@ export class JobQueue {
     }
   }
 
-  /** Items that wait for a worker. */
+  /** Counts the items that wait for a worker. */
   waiting(): Promise<number> {
     return this.#queue.getJobCountByTypes('waiting', 'prioritized', 'delayed');
   }
 
-  /** Everything of it. */
+  /** Removes everything of the queue. */
   async remove(): Promise<void> {
     await this.#queue.obliterate({ force: true });
   }
@@ -79,7 +79,7 @@ export class JobQueue {
   }
 }
 
-/** One BullMQ queue, to take items out of it. A job belongs to the taker for the time of the lease. */
+/** A BullMQ queue, as seen by a worker that takes items out of it. For the time of the lease a job is its own. */
 export class JobSource {
   readonly #worker: Worker<JobData>;
 
@@ -92,18 +92,18 @@ export class JobSource {
       prefix: keys.prefix,
       lockDuration: leaseMs,
       stalledInterval: Math.ceil(leaseMs / 2),
-      maxStalledCount: never,
+      maxStalledCount: noLimit,
       autorun: false,
     });
     this.#worker.on('error', () => {});
   }
 
-  /** From now on items of workers that are lost come back into the queue. */
+  /** Lets items of lost workers come back into the queue from now on. */
   async watch(): Promise<void> {
     await this.#worker.startStalledCheckTimer();
   }
 
-  /** Undefined: nothing waits. */
+  /** Takes the next job; undefined: nothing waits. */
   next(token: string): Promise<ItemJob | undefined> {
     return this.#worker.getNextJob(token, { block: false });
   }
@@ -121,14 +121,14 @@ const codesOfGone: readonly unknown[] = [
 ];
 
 /**
- * Whether a job is not ours any more: the lease was over before we were done; or we were, and only asked
- * again because the answer was lost with the connection.
+ * Whether an error says that this worker no longer has a job: its lease ended before the job was done; or the job was
+ * completed, and the request was only repeated because the answer was lost with the connection.
  */
 export function isJobGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codesOfGone.includes(error.code);
 }
 
-/** Task runs that ask for the same of a worker wait in one queue. */
+/** A queue for all task runs that require the same labels of a worker. */
 interface LabelQueue {
   name: string;
   /** What a worker must have to take something out of it. */
@@ -142,13 +142,13 @@ export function nameLabelQueue(labels: Labels): LabelQueue {
   return { name: `with-${digest.slice(0, 16)}`, labels: Object.fromEntries(sorted) };
 }
 
-/** The queue of each set of labels, once. */
+/** Lists the queue of each set of labels, once. */
 export function listLabelQueues(all: Iterable<Labels>): LabelQueue[] {
   const queues = [...all].map(nameLabelQueue);
   return [...new Map(queues.map((queue) => [queue.name, queue])).values()];
 }
 
-/** Those that a worker with these labels may take something out of. */
+/** Filters the queues that a worker with these labels may take task runs from. */
 export function filterOpenQueues(labels: Labels, queues: readonly LabelQueue[]): LabelQueue[] {
   return queues.filter((queue) => hasLabels(labels, queue.labels));
 }

@@ -1,24 +1,24 @@
-/** The names of keys of one run. Its id stands in braces: in a cluster they are all at one place. */
+/** The names of the keys of one run. Its id stands in braces, so that a cluster keeps them all on one node. */
 export interface RunKeys {
   /** Begins the names of all keys of the run, also of BullMQ's. */
   prefix: string;
-  /** Hash: the state of the run, and what it came to so far. */
+  /** Hash: the ticket of the run, its state, its limits and what it has spent. */
   run: string;
   /** Hash, item -> outcome. */
   done: string;
-  /** Hash, item -> the attempt that counts. */
+  /** Hash, item -> the word of the fence of the attempt that counts; `<item>/told` -> how many events it has sent. */
   attempts: string;
-  /** Hash, item -> what is known of the attempt that is under way. */
+  /** Hash, item -> what cleaning up after the attempt needs that has not ended, as JSON; empty: nothing. */
   open: string;
   /** List: items that run one after the other. */
   sequence: string;
-  /** List: items that run beside each other, when those are done. */
+  /** List: items that run in parallel, when the sequence is done. */
   parallel: string;
-  /** Stream: events of workers, until the coordinator has them. */
+  /** Stream: events of workers, until the coordinator has written them. */
   events: string;
-  /** Hash: what workers found when they prepared for the run. */
+  /** Hash: what workers found in their preflight, which of them take part, and why others do not. */
   setup: string;
-  /** Text: who reads the events, for as long as he is taken to be there. */
+  /** Text: the name of the process that reads the events. It expires unless that process renews it. */
   coordinator: string;
 }
 
@@ -34,7 +34,7 @@ export class QueueKeys {
     return `${this.prefix}:runs`;
   }
 
-  /** Sorted set: ids of workers by when they were heard of. */
+  /** Sorted set: ids of workers by when they last reported. */
   get workers(): string {
     return `${this.prefix}:workers`;
   }
@@ -43,7 +43,7 @@ export class QueueKeys {
     return `${this.prefix}:worker:${id}`;
   }
 
-  /** Channel: that there is something new to do. */
+  /** Channel: the id of a run about which something is new. */
   get news(): string {
     return `${this.prefix}:news`;
   }
@@ -65,7 +65,7 @@ export class QueueKeys {
   }
 }
 
-/** What BullMQ calls its keys that have no end, besides those of jobs. */
+/** BullMQ's names for keys that never expire by themselves, besides those of jobs. */
 const names = [
   'active',
   'completed',
@@ -82,33 +82,33 @@ const names = [
   'waiting-children',
 ];
 
-/** Written by whatever is asked of a queue, if it is not there: also by a worker that comes too late. */
+/** BullMQ's notes of a queue. Any request makes them if they are missing, also that of a worker that comes too late. */
 const metaName = 'meta';
 
-/** By their own short end BullMQ knows that it is time again: to give them another would stop it. */
-const namesWithEnd = ['limiter', 'stalled-check'];
+/** BullMQ uses the expiry of these keys as a timer, which must not be changed. */
+const timerNames = ['limiter', 'stalled-check'];
 
-/** The keys that BullMQ makes for the queues of a run, and that stay unless they are given an end. */
+/** Lists the keys that BullMQ makes for the queues of a run, and that stay unless they are made to expire. */
 export function listLastingBullKeys(run: RunKeys, queues: readonly { name: string }[]): string[] {
-  return keysOf(run, queues, [...names, metaName]);
+  return listKeys(run, queues, [...names, metaName]);
 }
 
-/** The keys that are of no use when the run is over. */
+/** Lists the keys that are of no use when the run is over: all but BullMQ's notes, which late workers would make again. */
 export function listBullKeysToRemove(run: RunKeys, queues: readonly { name: string }[]): string[] {
-  return keysOf(run, queues, [...names, ...namesWithEnd]);
+  return listKeys(run, queues, [...names, ...timerNames]);
 }
 
-/** What it notes of each queue: it has to be there before the first job is asked for, and a while longer. */
-export function notesOfQueues(run: RunKeys, queues: readonly { name: string }[]): string[] {
-  return keysOf(run, queues, [metaName]);
+/** Lists BullMQ's notes of each queue: they have to exist before the first request, and a while after the run. */
+export function listQueueNotes(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return listKeys(run, queues, [metaName]);
 }
 
-/** Where BullMQ notes, for as long as its lease lasts, whose a job is. */
+/** Gives the key in which BullMQ notes which worker has a job. It expires with the lease. */
 export function getLockKey({ prefix }: RunKeys, queue: string, job: string): string {
   return `${prefix}:${queue}:${job}:lock`;
 }
 
-function keysOf(
+function listKeys(
   { prefix }: RunKeys,
   queues: readonly { name: string }[],
   wanted: readonly string[],

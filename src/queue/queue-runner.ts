@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import { UsageError } from '../base/errors.js';
 import type { Problems } from '../config/problems/problem.js';
 import type { Labels } from '../plan/labels.js';
+import type { Plan } from '../plan/plan.js';
 import { proctorVersion } from '../proctor-version.js';
 import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
 import { mergeLimits } from '../run/prepare/prepare-eval.js';
@@ -38,13 +39,17 @@ import {
 } from './redis-connection.js';
 import { packRunOptions } from './run-options.js';
 import { RunStore } from './run-store.js';
-import type { RunTicket, WorkerSetup } from './run-ticket.js';
+import type { RunTicket, WorkerFindings } from './run-ticket.js';
 import { listPresentWorkers } from './worker/worker-presence.js';
 
 const queueAway = 'The queue cannot be reached: waiting for it to come back';
 const queueBack = 'The queue is back';
+const unknownRun =
+  'This queue does not have the run: it has expired, or is in another queue. What is missing is queued as a new run';
+const cancelledRun =
+  'The run was cancelled: collecting what workers have done. The same command will then continue with what has changed';
 
-/** Lets the machines execute task runs that take them out of a queue. */
+/** Runs evals on workers, which take the task runs out of a queue. */
 export class QueueRunner implements Runner {
   readonly #context: RunnerContext;
   readonly #use: QueueUse;
@@ -74,22 +79,27 @@ export class QueueRunner implements Runner {
     this.#blocking = blocking;
   }
 
-  /** Throws UsageError, also if the workers that are there lack something. */
+  /** Throws UsageError, also if all workers lack something. */
   async prepare(request: RunRequest, _: Problems, signal: AbortSignal): Promise<PreparedRun> {
     const { emit } = this.#context;
-    const run = (await this.#findKnown(request)) ?? (await this.#create(request));
-    const setup = run.isNew ? await this.#awaitFirstSetup(run.handed, signal) : undefined;
-    const watch = new WorkerWatch(this.#redis, this.#keys, run.handed.about, {
+    const known = await this.#findKnown(request);
+    const isNew = known === undefined;
+    const submitted = known ?? (await this.#create(request));
+    const findings = isNew ? await this.#awaitFirstWorker(submitted, signal) : undefined;
+    const watch = new WorkerWatch(this.#redis, this.#keys, submitted.ticket, {
       workers: (now) => emit({ type: 'workers', now }),
       refused: (worker, reason) => emit({ type: 'worker-refused', worker, reason }),
     });
-    let queued: RunCoordinator | undefined;
+    let coordinator: RunCoordinator | undefined;
     return {
       run: async (onEvent) => {
-        queued = new RunCoordinator({
+        coordinator = new RunCoordinator({
           ...describeRunToRecord(request, this.#context, onEvent),
-          run: run.handed,
-          ...(setup && { setup }),
+          // Workers that have the run do what it was submitted with, whatever --force changes.
+          ...(!isNew && { isForced: false, changedFiles: [] }),
+          run: submitted,
+          isNew,
+          ...(findings && { findings }),
           redis: this.#redis,
           blocking: this.#blocking,
           reader: this.#reader,
@@ -99,17 +109,17 @@ export class QueueRunner implements Runner {
         });
         watch.start();
         try {
-          return await queued.run();
+          return await coordinator.run();
         } finally {
           watch.stop();
         }
       },
-      interrupt: () => queued?.interrupt(),
+      interrupt: () => coordinator?.interrupt(),
       close: async () => {
         watch.stop();
-        // It was never opened: no worker has anything to do in it.
-        if (run.isNew && !queued) await run.handed.remove().catch(() => {});
-        await run.handed.close().catch(() => {});
+        // Never opened: no worker has begun anything.
+        if (isNew && !coordinator) await submitted.remove().catch(() => {});
+        await submitted.close().catch(() => {});
       },
     };
   }
@@ -119,29 +129,34 @@ export class QueueRunner implements Runner {
     this.#blocking.disconnect();
   }
 
-  /** The run that is resumed, as long as the queue knows it. */
-  async #findKnown(
-    request: RunRequest,
-  ): Promise<{ handed: SubmittedRun; isNew: false } | undefined> {
-    const { previous, abandoned, hasChanged } = request.pending.decision;
+  /** Finds the run that is resumed, if this queue has it. Throws UsageError if workers do something else. */
+  async #findKnown({ pending, planned }: RunRequest): Promise<SubmittedRun | undefined> {
+    const { previous, abandoned, isOtherThanRecorded } = pending.decision;
     const store = new RunStore(this.#redis, this.#keys);
     if (abandoned !== undefined) await store.stop(abandoned);
     if (previous?.queue === undefined) return undefined;
-    const about = await store.read(previous.queue);
-    if (!about) return undefined;
-    const handed = this.#handedOver(about, request);
-    if ((await store.stateOf(about.id)) !== 'preparing') {
-      // What workers do is what the files were, and must not go by another name.
-      if (hasChanged) throw otherFilesError(about.id);
-      return { handed, isNew: false };
+    const ticket = await store.read(previous.queue);
+    if (!ticket) {
+      this.#context.emit({ type: 'message', text: unknownRun });
+      return undefined;
     }
-    // The check was killed before workers had anything to do in it.
-    await handed.remove();
-    await handed.close();
-    return undefined;
+    const submitted = this.#createSubmittedRun(ticket, planned.plan);
+    const state = await store.stateOf(ticket.id);
+    if (state === 'preparing') {
+      // The check was killed before workers had anything to do.
+      await submitted.remove();
+      await submitted.close();
+      return undefined;
+    }
+    if (isOtherThanRecorded) {
+      // What workers do by the files of then must not be recorded as done by the files of now.
+      if (state !== 'stopping') throw otherFilesError(ticket.id);
+      this.#context.emit({ type: 'message', text: cancelledRun });
+    }
+    return submitted;
   }
 
-  async #create(request: RunRequest): Promise<{ handed: SubmittedRun; isNew: true }> {
+  async #create(request: RunRequest): Promise<SubmittedRun> {
     const use = this.#use;
     const bundle = await this.#pack(request).catch(throwUsageError);
     const bytes = bundle.manifest.bytes;
@@ -151,8 +166,8 @@ export class QueueRunner implements Runner {
     const { prefix } = use.address;
     const store = new RedisBlobStore(this.#redis, { prefix, keepMs: use.lifetime });
     await sendBundle(bundle, store).catch(throwUsageError);
-    const about = await this.#describe(request, bundle);
-    return { handed: this.#handedOver(about, request), isNew: true };
+    const ticket = await this.#describe(request, bundle);
+    return this.#createSubmittedRun(ticket, request.planned.plan);
   }
 
   #pack({ planned, files }: RunRequest): Promise<Bundle> {
@@ -189,15 +204,18 @@ export class QueueRunner implements Runner {
     };
   }
 
-  #handedOver(about: RunTicket, { planned: { plan } }: RunRequest): SubmittedRun {
+  #createSubmittedRun(ticket: RunTicket, { tasks }: Plan): SubmittedRun {
     const labels = new Map<string, Labels>(
-      plan.tasks.map(({ name, definition }) => [name, definition.workerLabels]),
+      tasks.map(({ name, definition }) => [name, definition.workerLabels]),
     );
-    const labelsOf = (task: number) => labels.get(about.tasks[task] ?? '') ?? {};
-    return new SubmittedRun(this.#redis, this.#keys, about, labelsOf);
+    const labelsOf = (task: number) => labels.get(ticket.tasks[task] ?? '') ?? {};
+    return new SubmittedRun(this.#redis, this.#keys, ticket, labelsOf);
   }
 
-  async #awaitFirstSetup(run: SubmittedRun, signal: AbortSignal): Promise<WorkerSetup | undefined> {
+  async #awaitFirstWorker(
+    run: SubmittedRun,
+    signal: AbortSignal,
+  ): Promise<WorkerFindings | undefined> {
     try {
       return await waitForWorker(this.#redis, this.#keys, run, {
         signal,
@@ -223,10 +241,8 @@ export class QueueRunner implements Runner {
 
 function otherFilesError(id: string): UsageError {
   const message = '--resume: files or options are not those that the workers were given';
-  return new UsageError(
-    message,
-    `stop what they do with proctor queue cancel ${id}, then try again`,
-  );
+  const hint = `stop them with proctor queue cancel ${id}; then the same command collects what they have done, and once more continues`;
+  return new UsageError(message, hint);
 }
 
 function throwUsageError(error: unknown): never {

@@ -9,18 +9,18 @@ import {
 /** How a check uses a queue. */
 export interface QueueUse {
   address: QueueAddress;
-  /** The check ends when workers have everything they need. */
+  /** With `--detach`: the check ends as soon as workers have everything they need. */
   isDetached: boolean;
   /** Milliseconds that the run may stay in the queue. */
   lifetime: number;
-  /** Without it, the folder of the eval. */
+  /** Undefined: the folder of the eval. */
   bundleRoot: string | undefined;
   maxBundleBytes: number;
 }
 
 const lifetimeBounds = { least: '1m', most: '1440h' };
 
-/** Undefined: the check uses no queue. Throws UsageError. */
+/** Reads from the options how a check uses a queue; undefined: it uses none. Throws UsageError. */
 export function resolveQueueUse(
   options: ParsedOptions,
   environment: NodeJS.ProcessEnv,
@@ -46,18 +46,18 @@ export function requireQueueAddress(
 ): QueueAddress {
   const password = environment[queuePasswordVariable] ?? '';
   const address = parseQueueAddress(text, { prefix, password });
-  // What was given may hold a password, and is not repeated.
+  // The message does not repeat the address, which may hold a password.
   if (typeof address === 'string') throw new UsageError(`${name}: ${address}`);
   return address;
 }
 
 /** Where a queue is. */
 export interface QueueAddress {
-  /** With its password. */
+  /** The address with its password. */
   url: string;
-  /** What the names of all its keys begin with. */
+  /** The beginning of the names of all its keys. */
   prefix: string;
-  /** Without its password, for people. */
+  /** The address without its password, for people. */
   shown: string;
 }
 
@@ -69,7 +69,7 @@ const protocols: Readonly<Record<string, string>> = {
   'valkeys:': 'rediss:',
 };
 
-/** A sentence: what is wrong with it. The password is for an address that names none. */
+/** Parses an address. A text says what is wrong with it. The password is for an address without one. */
 export function parseQueueAddress(
   text: string,
   {
@@ -94,7 +94,7 @@ export function parseQueueAddress(
   shown.username = '';
   shown.password = '';
   shown.search = '';
-  // A percent sign in it is one, and no beginning of an escape.
+  // A percent sign in the password is no escape.
   if (url.password === '' && password !== '') url.password = encodeURIComponent(password);
   return {
     url: `${protocol}${url.href.slice(url.protocol.length)}`,

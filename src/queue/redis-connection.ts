@@ -26,7 +26,7 @@ const options = {
   retryStrategy: (times: number) => Math.min(times * 50, longestPause),
 } satisfies RedisOptions;
 
-/** Throws QueueUnreachable; from then on it comes back by itself when the queue does. */
+/** Connects to a queue. Throws QueueUnreachableError. Later, a broken connection comes back when the queue does. */
 export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   const redis = new Redis(address.url, options);
   let failure: unknown;
@@ -38,7 +38,7 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   try {
     await redis.connect();
     await redis.ping();
-    // Copies of it, such as BullMQ makes for itself, begin at once, and begin again when they fail.
+    // Copies of the connection, such as BullMQ makes, connect at once, and again when they fail.
     redis.options.lazyConnect = false;
     return redis;
   } catch (error) {
@@ -63,8 +63,8 @@ export function onOutage(redis: Redis, onChange: (isAway: boolean) => void): voi
 }
 
 /**
- * One more of the same: a command that waits for something holds up all others of its connection. Should
- * the queue be away just now, its commands wait like those of the first.
+ * Opens another connection to the same queue: a command that waits for something holds up all others of its
+ * connection.
  */
 export function duplicateConnection(redis: Redis): Redis {
   const other = redis.duplicate();
@@ -83,17 +83,17 @@ function reasonOf(error: unknown): string {
 const codes = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
 
 /**
- * A server that is starting, taking over for another, or out of room: that passes, and then
- * it answers. While there is no connection at all, questions wait by themselves.
+ * Whether an error says that Redis is starting, taking over for another server, or out of memory, which passes. While
+ * there is no connection at all, commands wait without an error.
  */
 export function isUnavailableForNow(error: unknown): boolean {
   return error instanceof Error && codes.test(error.message);
 }
 
 /**
- * Does something that may be done twice, again and again until no connection breaks in the middle. Single
- * commands need no such care, as ioredis repeats what got no answer; but of several that were sent
- * together, it gives up on the rest when some were answered.
+ * Repeats something that may be done twice until no connection breaks in the middle of it. Single commands do not need
+ * this, because ioredis repeats those that got no answer. In a pipeline it gives up on the rest when some were
+ * answered.
  */
 export async function retryOnReconnect<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
@@ -105,12 +105,12 @@ export async function retryOnReconnect<Result>(work: () => Promise<Result>): Pro
   }
 }
 
-/** Throws if one of its commands failed. */
+/** Executes a pipeline. Throws if one of its commands failed. */
 export async function execPipeline(pipeline: ChainableCommander): Promise<void> {
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
-/** A server that restarted in between has forgotten the scripts that it was just given. */
+/** Whether the connection broke in between. A server that has restarted no longer knows its scripts. */
 function isBrokenOff(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'AbortError' || error.message.startsWith('NOSCRIPT');

@@ -3,52 +3,53 @@ import type { Outcome } from '../journal/task-run-events.js';
 import { appendScript, beginScript, endScript, nextScript } from './attempt-scripts.js';
 import type { RunKeys } from './queue-keys.js';
 
-/** What beginning an attempt came to. */
+/** The answer of the queue to a worker that wants to begin an attempt at a task run. */
 export type Beginning =
-  /** The run is over, and everything of it removed. */
+  /** The queue no longer knows the run. */
   | { kind: 'gone' }
-  /** Another worker has done it. */
+  /** The task run has an outcome. */
   | { kind: 'done' }
-  /** The lease was over before it began: another worker may be at it. */
+  /** The worker's lease had ended before it asked: the job may be another worker's. */
   | { kind: 'taken' }
-  /** Nothing more is started in this run. */
-  | { kind: 'over' }
-  /** So much is not read by the coordinator yet that there must not be more. */
+  /** Nothing more is started in this run: it was cancelled, or a budget or `--bail` was reached. */
+  | { kind: 'closed' }
+  /** The coordinator has so many events to read that nothing more is started for now. */
   | { kind: 'full' }
   | {
-      /** `clean`: it is only to be cleaned up after. `poisonous`: too many attempts were lost. */
+      /** `clean`: only the cleanup after the previous attempt is due. `poisonous`: too many attempts were lost. */
       kind: 'begun' | 'clean' | 'poisonous';
-      attempt: AttemptFence;
-      number: number;
-      /** So many attempts were lost with their workers. */
+      fence: AttemptFence;
+      /** Number of the attempt, from 1. */
+      attempt: number;
+      /** How many attempts were lost with their workers. */
       lost: number;
-      /** What is known of the last of them; undefined: it was not lost, or had not begun anything. */
-      left?: string;
-      /** How many events of it were sent. */
+      /** What cleaning up after the previous attempt needs, as JSON; undefined: there is nothing to clean up. */
+      cutOff?: string;
+      /** How many events of the previous attempt were sent. */
       sentEvents: number;
     };
 
-/** By which an attempt is known to be the one that counts. */
+/** Shows that an attempt at an item is the one that counts: only the worker that began it has the word. */
 export interface AttemptFence {
   item: string;
-  fence: string;
+  word: string;
 }
 
 /** Names and values of an entry in the stream of a run. */
 export type EntryFields = readonly (string | number)[];
 
-/** What is needed to clean up after an attempt: as before, nothing, or this. */
-export type LeftNews = 'same' | 'nothing' | { text: string };
+/** What cleaning up after an attempt needs from now on: the same as before, nothing, or this. */
+export type CutOffUpdate = 'same' | 'nothing' | { text: string };
 
-/** What the end of a task run decides about the others. */
+/** What an attempt ends with, as far as it decides about other task runs. */
 export interface AttemptEnd {
-  /** Without it, the task run is done again. */
+  /** Without it, the task run runs again. */
   outcome?: Exclude<Outcome, 'cancelled'>;
   cost: number;
   tokens: number;
 }
 
-/** What comes up when a task run is done. */
+/** What is to be put into the queue next: the next item of the sequence, or all parallel items. */
 export type Upcoming = { kind: 'nothing' | 'parallel' } | { kind: 'item'; item: string };
 
 /** The attempts at the task runs of a run, as all workers share them. */
@@ -61,16 +62,19 @@ export class RunAttempts {
     this.#keys = keys;
   }
 
-  /** `lock` is the key in which the queue notes whose job it is; its value is the token. */
+  /**
+   * Begins an attempt at an item. `lock` is the key in which BullMQ notes whose job it is: its value is the token of
+   * the worker that has the lease.
+   */
   async begin(
     item: string,
     { token, lock }: { token: string; lock: string },
-    mayBeLost: number,
+    maxLost: number,
   ): Promise<Beginning> {
     const { run, done, attempts, open, events, sequence, parallel, setup } = this.#keys;
     const keys = [run, done, attempts, open, events, sequence, parallel, setup, lock];
-    const answer = await beginScript.run(this.#redis, keys, [item, token, mayBeLost]);
-    const [kind, fence, number, lost, left, sentEvents] = answer as [
+    const answer = await beginScript.run(this.#redis, keys, [item, token, maxLost]);
+    const [kind, word, attempt, lost, cutOff, sentEvents] = answer as [
       Beginning['kind'],
       string,
       number,
@@ -79,30 +83,30 @@ export class RunAttempts {
       number,
     ];
     if (kind !== 'begun' && kind !== 'clean' && kind !== 'poisonous') return { kind };
-    const attempt = { item, fence };
-    return { kind, attempt, number, lost, sentEvents, ...(left !== '' && { left }) };
+    const fence = { item, word };
+    return { kind, fence, attempt, lost, sentEvents, ...(cutOff !== '' && { cutOff }) };
   }
 
-  /** Whether the attempt counts. `sentEvents` is the number of its events up to here. */
+  /** Sends events. False: another attempt counts by now. `sentEvents` is the number of its events up to here. */
   async append(
-    { item, fence }: AttemptFence,
-    { sentEvents, left }: { sentEvents: number; left: LeftNews },
+    { item, word }: AttemptFence,
+    { sentEvents, cutOff }: { sentEvents: number; cutOff: CutOffUpdate },
     entry: EntryFields,
   ): Promise<boolean> {
     const { run, attempts, open, events } = this.#keys;
-    const args = [item, fence, sentEvents, leftText(left), ...entry];
+    const args = [item, word, sentEvents, formatCutOffUpdate(cutOff), ...entry];
     return (await appendScript.run(this.#redis, [run, attempts, open, events], args)) === 1;
   }
 
-  /** Whether the attempt counts. */
+  /** Ends the attempt, with its last events. False: another attempt counts by now. */
   async end(
-    { item, fence }: AttemptFence,
+    { item, word }: AttemptFence,
     { outcome, cost, tokens }: AttemptEnd,
     entry: EntryFields,
   ): Promise<boolean> {
     const { run, attempts, open, events, done, sequence } = this.#keys;
     const keys = [run, attempts, open, events, done, sequence];
-    const args = [item, fence, outcome ?? '', cost, tokens, ...entry];
+    const args = [item, word, outcome ?? '', cost, tokens, ...entry];
     return (await endScript.run(this.#redis, keys, args)) === 1;
   }
 
@@ -114,7 +118,7 @@ export class RunAttempts {
   }
 }
 
-function leftText(left: LeftNews): string {
-  if (left === 'same') return '';
-  return left === 'nothing' ? '-' : left.text;
+function formatCutOffUpdate(update: CutOffUpdate): string {
+  if (update === 'same') return '';
+  return update === 'nothing' ? '-' : update.text;
 }

@@ -6,7 +6,7 @@ import type { SuiteOptions } from '../plan/suite.js';
 import { selectTravelling, type TravellingOptions } from '../run/session/check-option-table.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 
-/** The options of a check that decide what task runs do, as they travel to workers. Paths are from the root of the bundle. */
+/** The options of a check that decide what task runs do, as workers get them. Paths are from the root of the bundle. */
 export interface RunOptions extends TravellingOptions {
   agents?: readonly { written: string; type?: string; path?: string }[];
   models?: readonly string[];
@@ -16,7 +16,7 @@ export interface RunOptions extends TravellingOptions {
   autoRuns?: RunsRule;
 }
 
-/** Selects the options that workers need to make the same of the suite; `placeOf` says where a file is in the bundle. */
+/** Selects the options that workers need. `placeOf` gives the path of a file in the bundle. */
 export async function packRunOptions(
   options: ResolvedOptions,
   placeOf: (path: string) => Promise<string | undefined>,
@@ -45,7 +45,7 @@ export async function packRunOptions(
   });
 }
 
-/** The options for the suite of a run whose bundle is in that folder. */
+/** Makes the options to load a suite whose bundle is in that folder. */
 export function unpackSuiteOptions(
   { agents, models, mcpConfigFiles, pricesFile }: RunOptions,
   folder: string,

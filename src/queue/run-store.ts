@@ -1,17 +1,17 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys, RunKeys } from './queue-keys.js';
 import { RedisScript } from './redis-connection.js';
-import type { RunState, RunTicket, WorkerRefusal, WorkerSetup } from './run-ticket.js';
+import type { QueuedRunState, RunTicket, WorkerFindings, WorkerRefusal } from './run-ticket.js';
 
-/** What has become of a run so far. */
+/** How far a run is. */
 export interface RunProgress {
-  state: RunState;
+  state: QueuedRunState;
   /** Why nothing more is started, although it was not stopped: `bail`, or a budget. */
   over?: string;
   /** Task runs in all, as far as is known. */
   total: number;
   done: number;
-  /** Attempts that are under way, or were lost and not cleaned up after. */
+  /** Attempts that have not ended: under way, or lost with their worker and not cleaned up. */
   open: number;
   /** Bytes that the coordinator has not read yet. */
   waiting: number;
@@ -20,27 +20,31 @@ export interface RunProgress {
 }
 
 /**
- * Notes what a worker says of a run, for as long as the queue knows the run: a worker that comes too late
- * leaves nothing behind.
+ * Records what a worker says of a run, if the queue still knows the run: a worker that comes too late leaves nothing
+ * behind.
  *
  * KEYS: run, setup
- * ARGV: what to do (HSET or HSETNX), field, value
+ * ARGV: command (HSET or HSETNX), field, value
  */
-const noteScript = new RedisScript(`
+const recordWorkerScript = new RedisScript(`
 local life = redis.call('PTTL', KEYS[1])
 if life <= 0 then return end
 redis.call(ARGV[1], KEYS[2], ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], life)
 `);
 
-/** KEYS: run */
+/**
+ * Cancels a run. 0: the queue does not know it.
+ *
+ * KEYS: run
+ */
 const stopScript = new RedisScript(`
 if redis.call('HEXISTS', KEYS[1], 'state') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'state', 'stopping')
 return 1
 `);
 
-const firstSetup = 'first';
+const firstFindings = 'first';
 const readyPrefix = 'ready:';
 const refusedPrefix = 'refused:';
 
@@ -63,16 +67,18 @@ export class RunStore {
     return this.#redis.zrange(this.#keys.runs, '0', '-1');
   }
 
-  /** Undefined: it is over, or has expired. */
+  /** Undefined: the queue does not know the run, because it was removed or has expired. */
   async read(id: string): Promise<RunTicket | undefined> {
     const text = await this.#redis.hget(this.keysOf(id).run, 'record');
-    const run = text === null ? undefined : queueRunOf(text);
+    const run = text === null ? undefined : parseTicket(text);
     if (!run) await this.#redis.zrem(this.#keys.runs, id);
     return run;
   }
 
-  async stateOf(id: string): Promise<RunState | undefined> {
-    return ((await this.#redis.hget(this.keysOf(id).run, 'state')) as RunState | null) ?? undefined;
+  async stateOf(id: string): Promise<QueuedRunState | undefined> {
+    return (
+      ((await this.#redis.hget(this.keysOf(id).run, 'state')) as QueuedRunState | null) ?? undefined
+    );
   }
 
   async progressOf(id: string): Promise<RunProgress | undefined> {
@@ -86,7 +92,7 @@ export class RunStore {
     const [state, over, total, waiting] = fields;
     if (!state) return undefined;
     return {
-      state: state as RunState,
+      state: state as QueuedRunState,
       ...(over && { over }),
       total: Number(total ?? 0),
       done: finished,
@@ -96,12 +102,12 @@ export class RunStore {
     };
   }
 
-  /** What is new in a run, for workers that wait. */
+  /** Wakes workers, because something about a run is new. */
   async announce(id: string): Promise<void> {
     await this.#redis.publish(this.#keys.news, id);
   }
 
-  /** What runs is stopped and cleaned up; nothing more is started. Whether there is such a run. */
+  /** Cancels a run: what is under way is stopped and cleaned up, nothing more starts. False: there is no such run. */
   async stop(id: string): Promise<boolean> {
     const { run } = this.keysOf(id);
     if ((await stopScript.run(this.#redis, [run], [])) === 0) return false;
@@ -109,27 +115,30 @@ export class RunStore {
     return true;
   }
 
-  /** Says that a worker takes part. What the first one found counts; it is returned. */
-  async recordReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
+  /**
+   * Records that a worker takes part, if it found the same as the first worker. Returns the findings of the first
+   * one, which may be this one.
+   */
+  async recordReady(id: string, worker: string, findings: WorkerFindings): Promise<WorkerFindings> {
     const { setup: key } = this.keysOf(id);
-    await this.#note(id, 'HSETNX', firstSetup, JSON.stringify(setup));
-    const [first] = await this.#redis.hmget(key, firstSetup);
-    const isSame = first && sameSetup(JSON.parse(first) as WorkerSetup, setup);
+    await this.#record(id, 'HSETNX', firstFindings, JSON.stringify(findings));
+    const [first] = await this.#redis.hmget(key, firstFindings);
+    const isSame = first && haveSameFindings(JSON.parse(first) as WorkerFindings, findings);
     if (isSame) {
-      await this.#note(id, 'HSET', `${readyPrefix}${worker}`, setup.worker);
+      await this.#record(id, 'HSET', `${readyPrefix}${worker}`, findings.worker);
       await this.#redis.hdel(key, `${refusedPrefix}${worker}`);
     }
-    return first ? (JSON.parse(first) as WorkerSetup) : setup;
+    return first ? (JSON.parse(first) as WorkerFindings) : findings;
   }
 
   async recordRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
-    await this.#note(id, 'HSET', `${refusedPrefix}${worker}`, JSON.stringify(refusal));
+    await this.#record(id, 'HSET', `${refusedPrefix}${worker}`, JSON.stringify(refusal));
   }
 
-  /** What workers found so far. */
-  async setupsOf(
+  /** Reads what workers found: the findings of the first one, the ids of those that take part, and refusals. */
+  async readFindings(
     id: string,
-  ): Promise<{ first?: WorkerSetup; ready: Set<string>; refused: Map<string, WorkerRefusal> }> {
+  ): Promise<{ first?: WorkerFindings; ready: Set<string>; refused: Map<string, WorkerRefusal> }> {
     const all = await this.#redis.hgetall(this.keysOf(id).setup);
     const ready = new Set<string>();
     const refused = new Map<string, WorkerRefusal>();
@@ -139,18 +148,23 @@ export class RunStore {
         refused.set(field.slice(refusedPrefix.length), JSON.parse(value) as WorkerRefusal);
       }
     }
-    const first = all[firstSetup];
-    return { ...(first && { first: JSON.parse(first) as WorkerSetup }), ready, refused };
+    const first = all[firstFindings];
+    return { ...(first && { first: JSON.parse(first) as WorkerFindings }), ready, refused };
   }
 
-  async #note(id: string, how: 'HSET' | 'HSETNX', field: string, value: string): Promise<void> {
+  async #record(
+    id: string,
+    command: 'HSET' | 'HSETNX',
+    field: string,
+    value: string,
+  ): Promise<void> {
     const { run, setup } = this.keysOf(id);
-    await noteScript.run(this.#redis, [run, setup], [how, field, value]);
+    await recordWorkerScript.run(this.#redis, [run, setup], [command, field, value]);
   }
 }
 
-/** Anything may have been written to the queue: one bad record must not hide the others. */
-function queueRunOf(text: string): RunTicket | undefined {
+/** Undefined if it is no ticket: anything may have been written to the queue, and must not hide other runs. */
+function parseTicket(text: string): RunTicket | undefined {
   try {
     const run = JSON.parse(text) as RunTicket;
     const isRun = Array.isArray(run.queues) && Array.isArray(run.tasks) && run.expiresAt < latest;
@@ -163,14 +177,14 @@ function queueRunOf(text: string): RunTicket | undefined {
 /** The last moment that a date can be. */
 const latest = 8.64e15;
 
-/** Where servers or agents differ, results would be of two things. */
-export function sameSetup(one: WorkerSetup, other: WorkerSetup): boolean {
-  return essence(one) === essence(other);
+/** Whether two workers found the same agents and servers: otherwise results would mix two different things. */
+export function haveSameFindings(one: WorkerFindings, other: WorkerFindings): boolean {
+  return formatComparable(one) === formatComparable(other);
 }
 
-function essence({ worker: _, offers, ...setup }: WorkerSetup): string {
-  // How long a server took to answer is its own affair.
-  const lasting = offers.map((line) => {
+function formatComparable({ worker: _, offers, ...findings }: WorkerFindings): string {
+  // How long a server took to answer makes no difference.
+  const comparable = offers.map((line) => {
     const {
       durationMs: _,
       seq: __,
@@ -179,5 +193,5 @@ function essence({ worker: _, offers, ...setup }: WorkerSetup): string {
     } = JSON.parse(line) as Record<string, unknown>;
     return event;
   });
-  return JSON.stringify({ ...setup, offers: lasting });
+  return JSON.stringify({ ...findings, offers: comparable });
 }

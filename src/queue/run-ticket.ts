@@ -8,15 +8,15 @@ import type { LimitSettings } from '../limits/limits.js';
 import type { Labels } from '../plan/labels.js';
 import type { RunOptions } from './run-options.js';
 
-/** Milliseconds: no run stays longer in a queue. */
+/** Milliseconds for which a run can stay in a queue at most. */
 export const longestLife = 60 * 24 * 3_600_000;
 
 /** What a worker has to know to take part in a run. It is stored in Redis, so the names of its members are fixed. */
 export interface RunTicket {
   id: string;
-  /** Only the same version makes the same of the same files. */
+  /** Version of Proctor: another one might do something else with the same files. */
   proctor: string;
-  /** The id of the run in its journal. */
+  /** The id of the run in its journal, called so for the sake of old queues. `id` is its id in the queue. */
   evaluation: string;
   /** Name of the eval. */
   name: string;
@@ -39,16 +39,17 @@ export interface RunTicket {
   expiresAt: number;
 }
 
-/** What a run can be in. */
-export type RunState =
-  /** Workers look whether they can take part. */
+/** The state of a run that a queue has. */
+export type QueuedRunState =
+  /** Workers find out whether they can take part. Nothing has begun. */
   | 'preparing'
+  /** Workers take task runs. */
   | 'open'
-  /** What runs is stopped and cleaned up. */
+  /** It was cancelled: workers stop and clean up what is under way. It stays so until a check has read the rest. */
   | 'stopping';
 
-/** What a worker found when it prepared: what the journal has to say of it. */
-export interface WorkerSetup {
+/** The agents and servers that a worker found in its preflight, as the start of a journal records them. */
+export interface WorkerFindings {
   worker: string;
   agent?: AgentIdentity;
   variants?: VariantIdentity[];

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { SpentBudget } from '../journal/run-events.js';
-import type { TaskRunNumber } from '../journal/task-run-events.js';
+import type { TaskRunRef } from '../journal/task-run-events.js';
 import type { resultsSchema } from './schema/results-schema.js';
 
 /** Members of a results file of Proctor that the header takes over unchanged. */
@@ -56,7 +56,7 @@ export interface ResultsHeader {
   /** Number of task runs that were planned. */
   planned: number | null;
   /** Task runs that have started and have no verdict yet; only a journal has them. */
-  open: TaskRunNumber[];
+  open: TaskRunRef[];
   warnings: OwnHeader['warnings'];
 }
 

@@ -10,7 +10,7 @@ import type { EventStream } from './journal/event-stream.js';
 import { JournalError } from './journal/journal-writer.js';
 import { KeptOutputs } from './journal/kept-outputs.js';
 import { type RunEnding, RunRecorder, type RunToRecord } from './journal/run-recorder.js';
-import { cleanUpCutOffTaskRun } from './resume/clean-up-cut-off.js';
+import { cleanUpCutOffAttempt } from './resume/clean-up-cut-off.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './schedule/scheduler.js';
@@ -143,7 +143,7 @@ export class LocalRun {
       const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
-      if (context) await cleanUpCutOffTaskRun(cutOff, tasks.get(task), context);
+      if (context && !(await cleanUpCutOffAttempt(cutOff, tasks.get(task), context))) return;
     }
     await removeFoldersOfRun(previous);
   }
@@ -174,7 +174,7 @@ export class LocalRun {
       run,
       variant: variant && events.redact(variant),
     });
-    const attempt = (previous?.attempts.get(key) ?? 0) + 1;
+    const attempt = (previous?.lastAttempts.get(key) ?? 0) + 1;
     const id = nameAttempt({ task: task.name, variant, run }, attempt);
     const context = findContext(variant);
     if (!context) throw new Error(`there is no setup for the variant ${variant}`);

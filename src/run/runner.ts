@@ -60,7 +60,7 @@ export function describeRunToRecord(
   onEvent: EventListener,
 ): RunToRecord {
   const { plan, suite, redactor, options } = planned;
-  const { previous, changed } = pending.decision;
+  const { previous, changedFiles } = pending.decision;
   return {
     plan,
     work: pending.work,
@@ -70,7 +70,7 @@ export function describeRunToRecord(
     redactor,
     budget,
     bail,
-    ...(previous && { previous, changed, isForced: options.force }),
+    ...(previous && { previous, changedFiles, isForced: options.force }),
     onEvent,
   };
 }

@@ -105,6 +105,33 @@ describe('a check that was killed', () => {
     expectNothingLeft(suite);
   });
 
+  test('is cleaned up by the next --resume if Ctrl-C cuts the cleanup of this one short', async () => {
+    const suite = await suiteOf();
+    await killedIn(suite, 'agent');
+    suite.close('cleanup', 'b');
+    const second = suite.start(['--resume']);
+    await suite.reached('cleanup', 'b');
+    second.kill('SIGINT');
+    await second.says('running cleanup');
+    second.kill('SIGINT');
+    await second.ended;
+    expect(suite.traces('undo', 'b')).toEqual([]);
+    suite.open('cleanup', 'b');
+
+    const { exitCode, stderr } = await suite.check('--resume');
+
+    expect(exitCode, stderr).toBe(0);
+    const [first] = suite.traces('setup', 'b');
+    expect(suite.traces('undo', 'b')[0]?.id).toBe(`made-by-setup-${first?.id}`);
+    const ends = eventsOf(suite.journal, 'task-run-ended').filter(({ task }) => task === 'b');
+    expect(ends).toMatchObject([
+      { taskRun: 'b#1', outcome: 'cancelled' },
+      { taskRun: 'b#1.2', outcome: 'passed' },
+    ]);
+    expect(ends[0]).not.toHaveProperty('cleanupFailed');
+    expectNothingLeft(suite);
+  });
+
   test('leaves processes behind, which --resume stops, and nobody else', async () => {
     const suite = await suiteOf({ env: { FAMILY: 'yes' } });
     await killedIn(suite, 'agent');

@@ -32,8 +32,8 @@ async function begunAttempt() {
   onTestFinished(() => void vi.useRealTimers());
   const log = new AttemptLog({
     attempts,
-    fence: beginning.attempt,
-    taskRun: 'feed-1',
+    fence: beginning.fence,
+    name: 'feed-1',
     redactor: new Redactor(new Secrets()),
     lost: new AbortController(),
   });
@@ -80,4 +80,14 @@ it('tells the end after what is still on its way', async () => {
   log.write(ended());
   await log.end({ outcome: 'passed', cost: 0, tokens: 0 });
   expect((await entries()).flat()).toEqual(['task-run-started', 'task-run-ended']);
+});
+
+it('sends everything but the end of an attempt that is left open for the next worker', async () => {
+  const { log, entries } = await begunAttempt();
+  log.write(started());
+  await log.flush();
+  log.write(call());
+  log.write(ended());
+  await log.leaveOpen();
+  expect(await entries()).toEqual([['task-run-started'], ['mcp-call']]);
 });

@@ -8,9 +8,9 @@ interface Shared {
   client: Redis;
   attempts: RunAttempts;
   /** Begins with the lease of that token. */
-  begin(item: string, token: string, mayBeLost?: number): Promise<Beginning>;
+  begin(item: string, token: string, maxLost?: number): Promise<Beginning>;
   /** The same, where there is an attempt to begin. */
-  begun(item: string, token: string, mayBeLost?: number): Promise<Begun>;
+  begun(item: string, token: string, maxLost?: number): Promise<Begun>;
 }
 
 type Begun = Extract<Beginning, { attempt: unknown }>;
@@ -18,7 +18,7 @@ type Begun = Extract<Beginning, { attempt: unknown }>;
 const keys = new QueueKeys('p').ofRun('r');
 const entry = ['i', '0-0-1', 't', 'a#1', 'e', '{}'];
 const nothing = { cost: 0, tokens: 0 };
-const news = { sentEvents: 1, left: 'same' } as const;
+const news = { sentEvents: 1, cutOff: 'same' } as const;
 
 /** A run that is open, and the attempts at its task runs. */
 const it = queueIt.extend<{ shared: Shared }>({
@@ -28,13 +28,13 @@ const it = queueIt.extend<{ shared: Shared }>({
     await client.hset(keys.run, 'state', 'open', 'expiresAt', Date.now() + 600_000);
     await client.rpush(keys.sequence, '0-0-1', '1-0-1');
     const attempts = new RunAttempts(client, keys);
-    const begin: Shared['begin'] = async (item, token, mayBeLost = 3) => {
+    const begin: Shared['begin'] = async (item, token, maxLost = 3) => {
       const lock = getLockKey(keys, 'any', item);
       await client.set(lock, token, 'PX', 600_000);
-      return attempts.begin(item, { token, lock }, mayBeLost);
+      return attempts.begin(item, { token, lock }, maxLost);
     };
-    const begun: Shared['begun'] = async (item, token, mayBeLost) => {
-      const beginning = await begin(item, token, mayBeLost);
+    const begun: Shared['begun'] = async (item, token, maxLost) => {
+      const beginning = await begin(item, token, maxLost);
       if (!('attempt' in beginning)) throw new Error(`it is ${beginning.kind}`);
       return beginning;
     };
@@ -46,18 +46,18 @@ describe('an attempt', () => {
   it('counts until another one begins, and changes nothing from then on', async ({ shared }) => {
     const { client, attempts, begun } = shared;
     const first = await begun('0-0-1', 'x');
-    expect(await attempts.append(first.attempt, news, entry)).toBe(true);
+    expect(await attempts.append(first.fence, news, entry)).toBe(true);
 
     const second = await begun('0-0-1', 'y');
 
-    expect(second).toMatchObject({ kind: 'begun', number: 2, lost: 1, sentEvents: 1 });
-    expect(await attempts.append(first.attempt, news, entry)).toBe(false);
-    expect(await attempts.end(first.attempt, { outcome: 'failed', ...nothing }, entry)).toBe(false);
+    expect(second).toMatchObject({ kind: 'begun', attempt: 2, lost: 1, sentEvents: 1 });
+    expect(await attempts.append(first.fence, news, entry)).toBe(false);
+    expect(await attempts.end(first.fence, { outcome: 'failed', ...nothing }, entry)).toBe(false);
     expect(await client.xlen(keys.events)).toBe(1);
     expect(await client.hgetall(keys.done)).toEqual({});
     expect(await attempts.next()).toEqual({ kind: 'item', item: '0-0-1' });
 
-    expect(await attempts.end(second.attempt, { outcome: 'passed', ...nothing }, entry)).toBe(true);
+    expect(await attempts.end(second.fence, { outcome: 'passed', ...nothing }, entry)).toBe(true);
     expect(await client.hgetall(keys.done)).toEqual({ '0-0-1': 'passed' });
     expect(await attempts.next()).toEqual({ kind: 'item', item: '1-0-1' });
   });
@@ -66,11 +66,11 @@ describe('an attempt', () => {
     shared,
   }) => {
     const { attempts, begun } = shared;
-    const { attempt } = await begun('0-0-1', 'second');
+    const { fence } = await begun('0-0-1', 'second');
     const late = { token: 'first', lock: getLockKey(keys, 'any', '0-0-1') };
 
     expect(await attempts.begin('0-0-1', late, 3)).toEqual({ kind: 'taken' });
-    expect(await attempts.append(attempt, news, entry)).toBe(true);
+    expect(await attempts.append(fence, news, entry)).toBe(true);
   });
 
   it('counts once, although its beginning is asked for again', async ({ shared }) => {
@@ -78,15 +78,15 @@ describe('an attempt', () => {
     const first = await begun('0-0-1', 'x');
 
     expect(await begun('0-0-1', 'x')).toEqual(first);
-    expect(await begun('0-0-1', 'y')).toMatchObject({ number: 2, lost: 1 });
+    expect(await begun('0-0-1', 'y')).toMatchObject({ attempt: 2, lost: 1 });
   });
 
   it('cannot be ended twice, nor begun when it is done', async ({ shared }) => {
     const { client, attempts, begin, begun } = shared;
-    const { attempt } = await begun('0-0-1', 'x');
+    const { fence } = await begun('0-0-1', 'x');
     const end = { outcome: 'failed', cost: 0.5, tokens: 7 } as const;
-    expect(await attempts.end(attempt, end, entry)).toBe(true);
-    expect(await attempts.end(attempt, end, entry)).toBe(false);
+    expect(await attempts.end(fence, end, entry)).toBe(true);
+    expect(await attempts.end(fence, end, entry)).toBe(false);
     expect(await begin('0-0-1', 'y')).toEqual({ kind: 'done' });
     expect(await client.hmget(keys.run, 'cost', 'tokens', 'notPassed')).toEqual(['0.5', '7', '1']);
   });
@@ -94,20 +94,20 @@ describe('an attempt', () => {
   it('tells whoever comes next what it left behind', async ({ shared }) => {
     const { attempts, begun } = shared;
     const first = await begun('0-0-1', 'x');
-    expect(first).not.toHaveProperty('left');
-    await attempts.append(first.attempt, { sentEvents: 4, left: { text: '{"a":1}' } }, entry);
+    expect(first).not.toHaveProperty('cutOff');
+    await attempts.append(first.fence, { sentEvents: 4, cutOff: { text: '{"a":1}' } }, entry);
     const second = await begun('0-0-1', 'y');
-    expect(second).toMatchObject({ left: '{"a":1}', sentEvents: 4 });
-    await attempts.append(second.attempt, { sentEvents: 6, left: 'nothing' }, entry);
-    expect(await begun('0-0-1', 'z')).not.toHaveProperty('left');
+    expect(second).toMatchObject({ cutOff: '{"a":1}', sentEvents: 4 });
+    await attempts.append(second.fence, { sentEvents: 6, cutOff: 'nothing' }, entry);
+    expect(await begun('0-0-1', 'z')).not.toHaveProperty('cutOff');
   });
 
   it('that was given back is not lost', async ({ shared }) => {
     const { attempts, begun } = shared;
     for (const number of [1, 2, 3]) {
       const each = await begun('0-0-1', `x${number}`, 1);
-      expect(each).toMatchObject({ kind: 'begun', number, lost: 0 });
-      expect(await attempts.end(each.attempt, nothing, [])).toBe(true);
+      expect(each).toMatchObject({ kind: 'begun', attempt: number, lost: 0 });
+      expect(await attempts.end(each.fence, nothing, [])).toBe(true);
     }
   });
 
@@ -122,8 +122,8 @@ describe('an attempt', () => {
     const { client, begin, begun } = shared;
     await begun('0-0-1', 'x');
     await client.hset(keys.run, 'state', 'stopping');
-    expect(await begin('1-0-1', 'y')).toEqual({ kind: 'over' });
-    expect(await begun('0-0-1', 'y')).toMatchObject({ kind: 'clean', number: 2 });
+    expect(await begin('1-0-1', 'y')).toEqual({ kind: 'closed' });
+    expect(await begun('0-0-1', 'y')).toMatchObject({ kind: 'clean', attempt: 2 });
     await client.del(keys.run);
     expect(await begin('1-0-1', 'y')).toEqual({ kind: 'gone' });
   });
@@ -136,7 +136,7 @@ describe('an attempt', () => {
   ] as const)('is not begun when %s says so', async ([over, fields], { shared }) => {
     const { client, begin } = shared;
     await client.hset(keys.run, fields);
-    expect(await begin('0-0-1', 'x')).toEqual({ kind: 'over' });
+    expect(await begin('0-0-1', 'x')).toEqual({ kind: 'closed' });
     expect(await client.hget(keys.run, 'over')).toBe(over);
   });
 
@@ -150,9 +150,9 @@ describe('an attempt', () => {
 
   it('leaves nothing that lasts for ever', async ({ shared }) => {
     const { client, attempts, begun } = shared;
-    const { attempt } = await begun('0-0-1', 'x');
-    await attempts.append(attempt, news, entry);
-    await attempts.end(attempt, { outcome: 'passed', ...nothing }, entry);
+    const { fence } = await begun('0-0-1', 'x');
+    await attempts.append(fence, news, entry);
+    await attempts.end(fence, { outcome: 'passed', ...nothing }, entry);
     for (const key of await client.keys('*')) {
       expect(await client.pttl(key), key).toBeGreaterThan(0);
     }

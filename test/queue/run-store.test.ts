@@ -2,10 +2,10 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import { RunStore } from '../../src/queue/run-store.js';
-import type { WorkerSetup } from '../../src/queue/run-ticket.js';
+import type { WorkerFindings } from '../../src/queue/run-ticket.js';
 import { RedisServer } from '../support/redis-server.js';
 
-const setup: WorkerSetup = { worker: 'one', mcpServers: [], offers: [] };
+const setup: WorkerFindings = { worker: 'one', mcpServers: [], offers: [] };
 const life = 60_000;
 
 async function openStore() {
@@ -25,7 +25,7 @@ describe('what workers and checks say of a run', () => {
     await store.recordReady('run', 'w1', setup);
     await store.recordRefusal('run', 'w2', { worker: 'two', reason: 'no key' });
 
-    const { first, ready, refused } = await store.setupsOf('run');
+    const { first, ready, refused } = await store.readFindings('run');
     expect(first).toEqual(setup);
     expect([...ready]).toEqual(['w1']);
     expect([...refused]).toEqual([['w2', { worker: 'two', reason: 'no key' }]]);

@@ -103,6 +103,68 @@ describe('a run that was detached', () => {
     expect(forced.exitCode, forced.stderr).toBe(0);
   });
 
+  it('is continued with changed files after it was cancelled, and what workers had done counts', async ({
+    makeServed,
+  }) => {
+    const { suite, site } = await makeServed({ tasks: { anywhere: {}, gpu: onGpu } });
+    const worker = await site.worker('plain');
+    const out = ['--out', 'out.json'];
+    await site.check([...out, '--detach']).ended;
+    await worker.says('ended anywhere#1');
+    await suite.write('tasks/gpu.yaml', `${await suite.read('tasks/gpu.yaml')}\n# other\n`);
+    const forced = [...out, '--resume', '--force'];
+    const refused = await site.check(forced).ended;
+    const [, id = ''] = /proctor queue cancel (\S+);/.exec(refused.stderr) ?? [];
+    expect(await site.ask('queue', 'cancel', id)).toMatchObject({ exitCode: 0 });
+
+    const collected = await site.check(forced).ended;
+    expect(collected.exitCode, collected.stderr).toBe(130);
+    expect(collected.stderr).toContain('The run was cancelled: collecting what workers have done');
+    expect((await site.status()).runs).toEqual([]);
+
+    await site.worker('gpu', { args: ['--label', 'cluster=gpu'] });
+    const { exitCode, stderr } = await site.check(forced).ended;
+    expect(exitCode, stderr).toBe(0);
+    const journal = await suite.read('out.jsonl');
+    expect(journal.match(/"type":"task-run-started".*"task":"anywhere"/g)).toHaveLength(1);
+    expect(journal.match(/"changed":\["tasks\/gpu.yaml"\]/g)).toHaveLength(1);
+  });
+
+  it('keeps its agent if --force resumes it although nothing has changed', async ({
+    makeServed,
+  }) => {
+    const { suite, site } = await makeServed({ tasks: { a: {} } });
+    await site.worker('plain');
+    const out = ['--out', 'out.json'];
+    await site.check([...out, '--detach']).ended;
+
+    const { exitCode, stderr } = await site.check([...out, '--resume', '--force']).ended;
+
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(await suite.read('out.json')).agent).toMatchObject({ type: 'scripted' });
+    const lines = (await suite.read('out.jsonl')).trimEnd().split('\n');
+    const resumed = lines
+      .map((line) => JSON.parse(line))
+      .find(({ type }) => type === 'run-resumed');
+    expect(resumed).not.toHaveProperty('options');
+  });
+
+  it('is queued anew if --resume is given another queue, and the check says so', async ({
+    makeServed,
+  }) => {
+    const { site } = await makeServed({ tasks: { a: {} } });
+    const prefix = ['--queue-prefix', 'other'];
+    await site.worker('first');
+    await site.worker('second', { args: prefix });
+    const out = ['--out', 'out.json'];
+    await site.check([...out, '--detach']).ended;
+
+    const { exitCode, stderr } = await site.check([...out, ...prefix, '--resume']).ended;
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('This queue does not have the run');
+  });
+
   it('leaves nobody to report, so that --detach takes no reporter', async ({ makeServed }) => {
     const { site } = await makeServed({ tasks: { a: {} } });
     for (const args of [

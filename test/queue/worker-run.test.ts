@@ -65,15 +65,15 @@ type Perform = (given: Assignment) => TaskRunEnded['outcome'];
 /** Does task runs at once, as `perform` says. */
 function worker({ perform, room }: { perform: Perform; room?: () => number }) {
   const told = { full: 0, cleaned: [] as string[] };
-  const logOf = ({ item, log }: Assignment, taskRun = item) =>
-    new AttemptLog({ ...log, taskRun, redactor });
+  const logOf = ({ item, log }: Assignment, name = item) =>
+    new AttemptLog({ ...log, name, redactor });
   const workerRun = new WorkerRun({
     redis,
     keys: run.keys,
-    run: run.about,
+    run: run.ticket,
     labels: {},
     leaseMs: 60_000,
-    mayBeLost: 2,
+    maxLost: 2,
     room: async () => room?.() ?? plenty,
     labelsOf: () => ({}),
     onAdded: () => {},
@@ -86,12 +86,15 @@ function worker({ perform, room }: { perform: Perform; room?: () => number }) {
         const outcome = perform(given);
         const taskRun = `${given.item}#${given.attempt}`;
         const log = logOf(given, taskRun);
-        const { startedAt, ...ended } = endOf(taskRun, outcome);
-        log.write({ ...ended, startedAt });
-        return { log, ended: { startedAt, ...ended } };
+        const ended = endOf(taskRun, outcome);
+        if (outcome === 'failed') {
+          log.write({ type: 'warning', taskRun, code: 'rate-limited', message: 'slow' });
+        }
+        log.write(ended);
+        return { log, ended };
       },
-      cleanUpAfter: async (left) => {
-        told.cleaned.push(left.started.taskRun);
+      cleanUpAfter: async (cutOff) => {
+        told.cleaned.push(cutOff.started.taskRun);
       },
       giveUp: (given) => logOf(given),
       close: async () => {},
@@ -148,7 +151,7 @@ async function toldEnds(): Promise<string[]> {
   const lines = entries.flatMap(([, fields]) =>
     (fields[fields.indexOf('e') + 1] ?? '').split('\n'),
   );
-  return lines.map((line) => JSON.parse(line) as TaskRunEnded).map(({ outcome }) => outcome);
+  return lines.flatMap((line) => (JSON.parse(line) as Partial<TaskRunEnded>).outcome ?? []);
 }
 
 describe('what a worker does with a task run', () => {
@@ -242,6 +245,27 @@ describe('what a worker does with a task run', () => {
     expect(await outcomes()).toEqual({ '0-0-1': 'passed' });
   });
 
+  it('stays open if its cleanup was cut short, with all of its events but the end', async () => {
+    const one = worker({
+      perform: () => {
+        one.workerRun.stop(true);
+        return 'failed';
+      },
+    });
+    await open(['0-0-1']);
+
+    const { job, token } = (await one.workerRun.take()) ?? {};
+    if (!job || !token) throw new Error('there is nothing to take');
+    await one.workerRun.perform(job, token);
+
+    const sent = (await redis.xrange(run.keys.events, '-', '+')).flatMap(([, fields]) => fields);
+    expect(sent.filter((field) => field.startsWith('{'))).toEqual([
+      expect.stringContaining('"type":"warning"'),
+    ]);
+    expect(await redis.hlen(run.keys.open)).toBe(1);
+    expect(await outcomes()).toEqual({});
+  });
+
   it('is not begun after so many that did not pass', async () => {
     const one = worker({ perform: () => 'failed' });
     await run.open({
@@ -287,13 +311,13 @@ describe('what a worker does with a task run', () => {
         return 'passed';
       },
     });
-    const left = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), sentEvents: 5 };
+    const cutOff = { text: JSON.stringify({ started: { taskRun: 'a#1.2' } }), sentEvents: 5 };
     await run.open({
       sequence: ['0-0-1', '1-0-1'],
       parallel: [],
       total: 2,
       before: [
-        { item: '0-0-1', number: 2, left },
+        { item: '0-0-1', number: 2, cutOff },
         { item: '1-0-1', number: 1 },
       ],
       budget: {},

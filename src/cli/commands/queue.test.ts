@@ -34,7 +34,7 @@ function rendered(over: Partial<RunStatus> = {}): string {
   return renderQueueStatus(status, 'redis://host', (_format, text) => text);
 }
 
-it('tells how far a run is, what waits for whom, and who cannot take part', () => {
+it('queue status shows how far a run is, what waits for which workers, and which cannot take part', () => {
   expect(rendered()).toBe(`redis://host: 1 run, 1 worker, 4 task runs at once
 
 shop␛[2J  3f2a
@@ -59,10 +59,10 @@ it.each<[Partial<RunStatus>, string]>([
   [{ over: 'cost' }, 'starts nothing more (cost)'],
   [{ state: 'stopping' }, 'stopping'],
   [{ state: 'stopping', open: 0 }, 'stopped'],
-])('calls %j %s', (over, text) => {
+])('queue status shows %j as %s', (over, text) => {
   expect(rendered(over)).toContain(`3f2a\n  ${text}\n`);
 });
 
-it('tells who reads it', () => {
+it('queue status shows which process reads a run', () => {
   expect(rendered({ coordinator: 'laptop-7' })).toContain('\n  read by laptop-7\n');
 });

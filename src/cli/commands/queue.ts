@@ -79,7 +79,7 @@ async function readRunStatus(
   const { id, name, startedAt, expiresAt } = run;
   const [progress, { refused }, queued] = await Promise.all([
     store.progressOf(id),
-    store.setupsOf(id),
+    store.readFindings(id),
     Promise.all(run.queues.map((queue) => countWaiting(redis, store, run, queue))),
   ]);
   return (
@@ -109,13 +109,13 @@ async function countWaiting(
   }
 }
 
-/** The runs of a queue, oldest first. */
+/** Reads the runs of a queue, oldest first. */
 async function readRuns(store: RunStore): Promise<RunTicket[]> {
   const runs = await Promise.all((await store.ids()).map((id) => store.read(id)));
   return runs.flatMap((run) => run ?? []);
 }
 
-/** The one whose id begins so. Throws UsageError. */
+/** Finds the run whose id begins with a text. Throws UsageError if there is none, or several. */
 function findRun(runs: readonly RunTicket[], start: string): RunTicket {
   const found = start === '' ? [] : runs.filter(({ id }) => id.startsWith(start));
   const [first, ...others] = found;
@@ -134,7 +134,7 @@ interface OpenQueue {
   shown: string;
 }
 
-/** Looks something up in the queue of a call. Throws UsageError. */
+/** Connects to the queue that the command line names, for as long as `use` takes. Throws UsageError. */
 async function withQueue<Result>(
   call: CommandRun,
   use: (queue: OpenQueue) => Promise<Result>,

@@ -48,7 +48,7 @@ export async function run(call: CommandRun): Promise<number> {
   return exitCodes.ok;
 }
 
-/** What a worker prints about what it does. */
+/** Formats what a worker prints about what it does. */
 function workerNewsText(news: WorkerNews, style: Style): string {
   switch (news.kind) {
     case 'joined':
@@ -58,9 +58,9 @@ function workerNewsText(news: WorkerNews, style: Style): string {
     case 'refused':
       return `${style('red', 'error:')} cannot take part in ${terminalLine(news.run.name)}:\n${indented(terminalText(news.reason))}`;
     case 'begun':
-      return style('dim', `began ${taskRunText(news.run, news.item)}`);
+      return style('dim', `began ${formatTaskRun(news.run, news.item)}`);
     case 'ended':
-      return style('dim', `ended ${taskRunText(news.run, news.item)}`);
+      return style('dim', `ended ${formatTaskRun(news.run, news.item)}`);
     case 'silence':
       return `${style('yellow', 'warning:')} the queue cannot be reached: what runs is ended, as others may be given it`;
     case 'trouble':
@@ -70,12 +70,12 @@ function workerNewsText(news: WorkerNews, style: Style): string {
     case 'failed': {
       const { error } = news;
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      return `${style('red', 'error:')} ${taskRunText(news.run, news.item)}: ${terminalText(reason)}`;
+      return `${style('red', 'error:')} ${formatTaskRun(news.run, news.item)}: ${terminalText(reason)}`;
     }
   }
 }
 
-function taskRunText({ tasks, variants }: RunTicket, item: string): string {
+function formatTaskRun({ tasks, variants }: RunTicket, item: string): string {
   const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
   const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);

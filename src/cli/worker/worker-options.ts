@@ -42,7 +42,7 @@ export interface WorkerOptions {
   name: string;
   labels: Labels;
   leaseMs: number;
-  mayBeLost: number;
+  maxLost: number;
 }
 
 const maxConcurrency = 256;
@@ -56,7 +56,7 @@ export function parseWorkerOptions(call: CommandRun): WorkerOptions {
     name: parseName(name),
     labels: parseLabels(Array.isArray(label) ? label : []),
     leaseMs: parseBoundedDuration('--lease', String(lease), { least: '2s', most: '1h' }),
-    mayBeLost: parseWholeNumber('--max-lost', String(maxLost), 100),
+    maxLost: parseWholeNumber('--max-lost', String(maxLost), 100),
   };
 }
 

@@ -29,7 +29,7 @@ const call = (seq: number, request: number, response?: number) =>
   line(seq, { type: 'mcp-call', taskRun: 'a#1', request, response });
 const ended = (seq: number, evidence: number) =>
   line(seq, { type: 'task-run-ended', taskRun: 'a#1', outcome: 'failed', failure: { evidence } });
-const eventsOf = (...lines: string[]) => ({ kind: 'events', taskRun: 'a#1', lines }) as const;
+const eventsOf = (...lines: string[]) => ({ kind: 'events', attempt: 'a#1', lines }) as const;
 
 test('events point at others of their task run by the seq that these have got', () => {
   const { events, written } = recorder();
@@ -84,7 +84,7 @@ test('of what belongs to no task run, only warnings are written', () => {
   const hostile = line(1, { type: 'run-ended', durationMs: 1, calls: 0 });
 
   expect(() =>
-    new EventIngest(events, undefined).write({ kind: 'events', taskRun: '', lines: [hostile] }),
+    new EventIngest(events, undefined).write({ kind: 'events', attempt: '', lines: [hostile] }),
   ).toThrow(InvalidEventError);
 });
 
@@ -106,7 +106,7 @@ test('a resumed journal goes on where it was: what it has is not written again',
 
   fold.write(eventsOf(started(), message(2), call(3, 2)));
   const again = line(1, { type: 'mcp-message', taskRun: 'b#1', message: {} });
-  fold.write({ kind: 'events', taskRun: 'b#1', lines: [again] });
+  fold.write({ kind: 'events', attempt: 'b#1', lines: [again] });
 
   expect(written).toHaveLength(1);
   expect(written[0]).toMatchObject({ type: 'mcp-call', request: 9 });
@@ -116,7 +116,7 @@ test('events of no task run are written as they are', () => {
   const { events, written } = recorder();
   const warning = line(0, { type: 'warning', code: 'rate-limited', message: 'slow' });
 
-  new EventIngest(events, undefined).write({ kind: 'events', taskRun: '', lines: [warning] });
+  new EventIngest(events, undefined).write({ kind: 'events', attempt: '', lines: [warning] });
 
   expect(written).toMatchObject([{ type: 'warning', message: 'slow' }]);
 });

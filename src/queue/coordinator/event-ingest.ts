@@ -13,14 +13,15 @@ import type { StreamEntry } from './stream-entries.js';
 export class InvalidEventError extends Error {}
 
 /**
- * Writes the events of workers into the journal. There each event gets its own `seq`, and events that point at
- * others of their task run point at the right ones again. What arrives twice is written once.
+ * Writes the events of workers into the journal. Workers number the events of each attempt from 1. In the journal each
+ * gets another `seq`, and events that point at others of their attempt are made to point at these. An event that
+ * arrives twice is written once.
  */
 export class EventIngest {
   readonly #events: EventStream;
-  /** Name of an attempt under way -> the `seq` of each of its events. */
+  /** Name of an attempt under way -> the `seq` in the journal of each of its events, in their order. */
   readonly #seqs = new Map<string, number[]>();
-  /** Attempts that have ended: what a worker sends again, as it got no answer, may come after that. */
+  /** Attempts that have ended: a worker that got no answer sends events again, also after the end. */
   readonly #ended: Set<string>;
 
   constructor(events: EventStream, previous: PreviousRun | undefined) {
@@ -31,58 +32,59 @@ export class EventIngest {
     }
   }
 
-  /** The end of the task run, if it is in there. */
-  write({ taskRun, lines }: Extract<StreamEntry, { kind: 'events' }>): TaskRunEnded | undefined {
+  /** Writes the events of an entry. Gives the end of the attempt, if it is among them. */
+  write({ attempt, lines }: Extract<StreamEntry, { kind: 'events' }>): TaskRunEnded | undefined {
     let ended: TaskRunEnded | undefined;
     for (const line of lines) {
-      const event = parseTaskRunEvent(taskRun, line);
-      const { seq: place, at, ...body } = event;
-      if (taskRun === '') {
+      const event = parseWorkerEvent(attempt, line);
+      const { seq: position, at, ...body } = event;
+      if (attempt === '') {
         this.#events.write(body as EventBody, at);
         continue;
       }
-      if (this.#ended.has(taskRun)) continue;
-      const seqs = this.#seqsOf(taskRun);
-      if (place <= seqs.length) continue;
-      if (place > seqs.length + 1) throw new InvalidEventError(`events of ${taskRun} are missing`);
-      const placed = withOwnSeqs(body as EventBody, seqs);
-      seqs.push(this.#events.write(placed, at));
-      if (placed.type !== 'task-run-ended') continue;
-      ended = placed;
-      this.#seqs.delete(taskRun);
-      this.#ended.add(taskRun);
+      if (this.#ended.has(attempt)) continue;
+      const seqs = this.#seqsOf(attempt);
+      if (position <= seqs.length) continue;
+      if (position > seqs.length + 1)
+        throw new InvalidEventError(`events of ${attempt} are missing`);
+      const corrected = replacePositions(body as EventBody, seqs);
+      seqs.push(this.#events.write(corrected, at));
+      if (corrected.type !== 'task-run-ended') continue;
+      ended = corrected;
+      this.#seqs.delete(attempt);
+      this.#ended.add(attempt);
     }
     return ended;
   }
 
-  #seqsOf(taskRun: string): number[] {
-    const known = this.#seqs.get(taskRun);
+  #seqsOf(attempt: string): number[] {
+    const known = this.#seqs.get(attempt);
     if (known) return known;
     const seqs: number[] = [];
-    this.#seqs.set(taskRun, seqs);
+    this.#seqs.set(attempt, seqs);
     return seqs;
   }
 }
 
-/** Anything may have been written to the queue: what would break the journal is refused. */
-function parseTaskRunEvent(taskRun: string, line: string): JournalEvent {
+/** Throws InvalidEventError for what would break the journal: anything may have been written to the queue. */
+function parseWorkerEvent(attempt: string, line: string): JournalEvent {
   const event = parseEvent(line);
   if (!event || event.at === '') {
-    throw new InvalidEventError(`a worker sent something that is not an event of ${taskRun}`);
+    throw new InvalidEventError(`a worker sent something that is not an event of ${attempt}`);
   }
-  const isOfRun = taskRun === '' ? event.type === 'warning' : canBelongToTaskRun(event.type);
+  const isAllowed = attempt === '' ? event.type === 'warning' : canBelongToTaskRun(event.type);
   const whose = 'taskRun' in event ? event.taskRun : undefined;
-  if (!isOfRun || (whose ?? '') !== taskRun) {
+  if (!isAllowed || (whose ?? '') !== attempt) {
     throw new InvalidEventError(
-      `a worker sent an event (${event.type}) that does not belong to ${taskRun}`,
+      `a worker sent an event (${event.type}) that does not belong to ${attempt}`,
     );
   }
   return event;
 }
 
-/** Events point at others by their place within the task run. */
-function withOwnSeqs(body: EventBody, seqs: readonly number[]): EventBody {
-  const seqOf = (place: number) => seqs[place - 1] ?? seqs[0] ?? 1;
+/** Replaces the positions by which an event points at others of its attempt with their `seq` in the journal. */
+function replacePositions(body: EventBody, seqs: readonly number[]): EventBody {
+  const seqOf = (position: number) => seqs[position - 1] ?? seqs[0] ?? 1;
   if (body.type === 'mcp-call') {
     const { request, response } = body;
     return { ...body, request: seqOf(request), response: response && seqOf(response) };
@@ -101,16 +103,16 @@ export class FileIngest {
     this.#folder = nameKeptOutputsFolder(journalPath);
   }
 
-  /** A part that comes twice goes where it was. One that cannot be written is left out, as in a local run. */
+  /** Writes a part of a file. One that cannot be written is left out, as in a local run. */
   async write(name: string, offset: number, data: string): Promise<void> {
-    // A worker says the name, and may write nowhere else.
+    // The name comes from a worker, which must not write anywhere else.
     if (!/^[a-z0-9._-]+\.txt$/.test(name) || name.startsWith('.')) return;
     try {
       await mkdir(this.#folder, { recursive: true });
       const path = join(this.#folder, name);
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
       try {
-        // It may be done anew, after a worker was lost in the middle of it.
+        // Another attempt may have written a part of it before its worker was lost.
         if (offset === 0) await file.truncate();
         await file.write(Buffer.from(data), 0, undefined, offset);
       } finally {

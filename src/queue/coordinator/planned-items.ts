@@ -6,15 +6,15 @@ import { createItemFinder, formatItem } from '../items.js';
 import type { RunTicket } from '../run-ticket.js';
 import type { SubmittedRun, SubmittedWork } from './submitted-run.js';
 
-/** Everything that is to do, where no end of a task run decides about others. */
+/** Lists all items of a run whose task runs are known from the beginning. */
 export function listPlannedItems(
   work: Work,
   run: RunTicket,
 ): Pick<SubmittedWork, 'sequence' | 'parallel'> {
-  return { sequence: lane(work, run, false), parallel: lane(work, run, true) };
+  return { sequence: listLane(work, run, false), parallel: listLane(work, run, true) };
 }
 
-function lane(work: Work, run: RunTicket, isParallel: boolean): string[] {
+function listLane(work: Work, run: RunTicket, isParallel: boolean): string[] {
   const itemFor = createItemFinder(run);
   const items: string[] = [];
   for (let next = work.next(isParallel); next; next = work.next(isParallel)) {
@@ -25,28 +25,28 @@ function lane(work: Work, run: RunTicket, isParallel: boolean): string[] {
 }
 
 /**
- * What was begun before the run was resumed. A worker cleans up after those that did not end, and counts
- * on from there. `redact` makes names as the journal has them.
+ * Lists the latest attempts of a resumed run at task runs that have no outcome. Workers clean up after those that did
+ * not end, and give the next attempt the next number. `redact` makes names as the journal has them.
  */
 export function listEarlierAttempts(
-  { attempts, cutOff, outcomes }: PreviousRun,
+  { lastAttempts, cutOff, outcomes }: PreviousRun,
   { tasks, variants }: RunTicket,
   redact: (text: string) => string,
 ): SubmittedWork['before'] {
   const taskAt = new Map(tasks.map((name, index) => [redact(name), index]));
   const variantAt = new Map(variants.map((name, index) => [redact(name), index]));
-  const open = new Map(cutOff.map((taskRun) => [formatTaskRunKey(taskRun.started), taskRun]));
-  return [...attempts].flatMap(([key, number]) => {
+  const open = new Map(cutOff.map((attempt) => [formatTaskRunKey(attempt.started), attempt]));
+  return [...lastAttempts].flatMap(([key, number]) => {
     if (outcomes.has(key)) return [];
     const { task, variant, run } = parseTaskRunKey(key);
     const at = taskAt.get(task);
-    // With --force, the suite may have lost it.
+    // With --force, the suite may no longer have the task.
     if (at === undefined) return [];
     const item = formatItem({ task: at, variant: variantAt.get(variant ?? '') ?? 0, run });
-    const left = open.get(key);
-    if (!left) return [{ item, number }];
-    const { seqs, ...known } = left;
-    return [{ item, number, left: { text: JSON.stringify(known), sentEvents: seqs.length } }];
+    const openAttempt = open.get(key);
+    if (!openAttempt) return [{ item, number }];
+    const { seqs, ...record } = openAttempt;
+    return [{ item, number, cutOff: { text: JSON.stringify(record), sentEvents: seqs.length } }];
   });
 }
 
@@ -55,16 +55,18 @@ interface UndecidedWorkOptions {
   work: Work;
   events: EventStream;
   ends: Completions;
-  /** How many task runs workers do at once, by now. */
+  /** How many task runs the workers do at once now. */
   slots: number;
+  /** Called before each item. True: nothing more is submitted. */
   isOver(): boolean;
 }
 
-/** Hands task runs over one by one, where what runs next depends on what came of others. */
+/** Submits the items of `--runs auto` one by one, because outcomes decide what runs next. */
 export async function submitUndecidedItems(options: UndecidedWorkOptions): Promise<void> {
   const { run, work, events, ends, slots, isOver } = options;
-  const itemFor = createItemFinder(run.about);
+  const itemFor = createItemFinder(run.ticket);
   const before = (await run.progress())?.done ?? 0;
+  // A set: an item whose worker was lost is scheduled again, and must not be counted twice.
   const added = new Set<string>();
   await runScheduled(work, {
     parallel: Math.max(4, 2 * slots),
@@ -73,9 +75,10 @@ export async function submitUndecidedItems(options: UndecidedWorkOptions): Promi
       const item = itemFor(taskRun);
       const isKnown = ends.has(item);
       const outcome = ends.of(item);
-      // One that was lost with its worker comes up again.
-      if (!isKnown) added.add(item);
-      if (!isKnown) await run.add(item, taskRun.task.runs.count, before + added.size);
+      if (!isKnown) {
+        added.add(item);
+        await run.add(item, taskRun.task.runs.count, before + added.size);
+      }
       const decision = work.ended(taskRun, await outcome);
       if (decision) events.write(decision);
     },
@@ -91,11 +94,11 @@ export class Completions {
     const waiting = this.#waiting.get(item);
     this.#waiting.delete(item);
     if (waiting) waiting(outcome);
-    // One that was cancelled is done again: that is worth waiting for.
+    // A cancelled attempt is no outcome: the item runs again.
     else if (outcome !== 'cancelled') this.#early.set(item, outcome);
   }
 
-  /** Whether it is known by now. */
+  /** Whether the outcome of an item is known. */
   has(item: string): boolean {
     return this.#early.has(item);
   }

@@ -7,7 +7,7 @@ import type { EventStream } from '../../run/journal/event-stream.js';
 import { JournalError } from '../../run/journal/journal-writer.js';
 import { type RunEnding, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
 import type { RunProgress } from '../run-store.js';
-import type { WorkerSetup } from '../run-ticket.js';
+import type { WorkerFindings } from '../run-ticket.js';
 import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
 import {
   Completions,
@@ -20,30 +20,33 @@ import type { SubmittedRun } from './submitted-run.js';
 
 export interface RunCoordinatorOptions extends RunToRecord {
   run: SubmittedRun;
-  /** What the first worker found; none: workers are at it already. */
-  setup?: WorkerSetup;
+  /** False: the queue has the run already, and this check only reads what workers do. */
+  isNew: boolean;
+  /** What the first worker found; only for a new run. */
+  findings?: WorkerFindings;
   redis: Redis;
-  /** Used for nothing else: it waits for events. */
+  /** A connection that only waits for events. */
   blocking: Redis;
-  /** The name of this process, as others see it. */
+  /** The name of this process for other processes. */
   reader: string;
-  /** The number of runs is decided here, while workers are at it. */
+  /** With `--runs auto`: this process decides about further runs, while workers do others. */
   isUndecided: boolean;
-  /** How many task runs workers do at once, by now. */
+  /** How many task runs the workers do at once now. */
   slots: number;
-  /** Ends as soon as workers have everything they need. */
+  /** With `--detach`: ends as soon as workers have everything they need. */
   isDetached: boolean;
 }
 
-/** Milliseconds after which a silent reader of events is taken to be gone. */
+/** Milliseconds after which the claim of a silent reader of events expires. */
 const readerPatience = 5_000;
+/** Milliseconds after which this process tries again to become the reader. */
 const lookAgainAfter = 200;
-/** Bytes that may wait to be read. */
+/** Bytes that may wait to be read before workers begin nothing more. */
 const mostWaiting = 256 * 1024 * 1024;
 
-/** The queue, or another process, has taken the run away. */
+/** This check can no longer read the run: the queue has forgotten it, or another process reads it. */
 class LostOwnershipError extends Error {
-  /** Another process reads it. */
+  /** Another process reads it, so that the run goes on. */
   readonly isUnderWay: boolean;
 
   constructor(message: string, isUnderWay: boolean) {
@@ -57,10 +60,14 @@ export class RunCoordinator {
   readonly #options: RunCoordinatorOptions;
   readonly #entries: StreamEntries;
   readonly #ends = new Completions();
+  /** The run is to stop: by Ctrl-C, or because this process cannot go on. */
   #isStopped = false;
   #isReader = false;
-  #isLeft = false;
+  /** This process does not wait for the run to end: after a second Ctrl-C, or because another process reads it. */
+  #isGivenUp = false;
+  /** All items are submitted. Only with `--runs auto` this takes a while. */
   #isScheduled = true;
+  /** Nothing more is submitted. */
   #isOver = false;
   #failure: Error | undefined;
 
@@ -73,22 +80,22 @@ export class RunCoordinator {
     });
   }
 
-  /** Once: what runs is stopped and cleaned up. Twice: that is not waited for any more. */
+  /** Once: workers stop what is under way and clean up. Twice: this process no longer waits for that. */
   interrupt(): void {
     if (this.#isStopped) {
-      this.#isLeft = true;
-      // The queue may be away, and whatever waits for it waits for long.
+      this.#isGivenUp = true;
+      // The queue may be away: what waits for its answer would wait for long.
       this.#options.blocking.disconnect();
       this.#options.redis.disconnect();
     }
     this.#isStopped = true;
     this.#isOver = true;
     const { run } = this.#options;
-    // A run that another process reads must not be stopped here.
-    if (this.#isReader) void run.store.stop(run.about.id).catch(() => {});
+    // Only the reader may stop the run.
+    if (this.#isReader) void run.store.stop(run.ticket.id).catch(() => {});
   }
 
-  /** Throws JournalError if it cannot begin. Undefined: workers go on without us. */
+  /** Throws JournalError if it cannot begin. Undefined: with `--detach`, workers go on without this process. */
   async run(): Promise<RunEnding | undefined> {
     const { run, isDetached } = this.#options;
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure));
@@ -106,10 +113,10 @@ export class RunCoordinator {
       this.#handleError(error);
     }
     const end = this.#describeEnding(progress);
-    const isDone = progress !== undefined && !this.#isLeft;
+    const isDone = progress !== undefined && !this.#isGivenUp;
     if (isDone) await run.expireSoon();
-    // Workers are still at it: --resume has to find them.
-    await (this.#isLeft ? recorder.close().catch(() => {}) : recorder.end(end));
+    // Given up, the run goes on: without an end in the journal, --resume looks for it in the queue.
+    await (this.#isGivenUp ? recorder.close().catch(() => {}) : recorder.end(end));
     if (isDone) await run.remove();
     const failure = this.#failure;
     if (failure && !isExpected(failure)) throw failure;
@@ -120,14 +127,19 @@ export class RunCoordinator {
     await this.#becomeReader();
     this.#writeStart(recorder);
     await recorder.events.flush();
-    if (this.#options.setup) await this.#open();
+    const { run, isNew } = this.#options;
+    if (isNew) {
+      await this.#open();
+      return;
+    }
     // The check that submitted it may have been killed before the first task run was in a queue.
-    else await this.#options.run.goOn();
+    await run.finishOpening();
+    this.#isOver = (await run.store.stateOf(run.ticket.id)) === 'stopping';
   }
 
   #writeStart(recorder: RunRecorder): void {
-    const { run, setup } = this.#options;
-    const { agent, variants, judge, mcpServers = [], offers = [] } = setup ?? {};
+    const { run, findings } = this.#options;
+    const { agent, variants, judge, mcpServers = [], offers = [] } = findings ?? {};
     recorder.writeStart({
       ...defined({ agent, variants, judge }),
       mcpServers,
@@ -135,18 +147,18 @@ export class RunCoordinator {
         const { seq: _, at: __, ...offer } = parseEvent(line) ?? throwNoEvent(line);
         return [offer];
       }),
-      queue: run.about.id,
+      queue: run.ticket.id,
     });
   }
 
   async #open(): Promise<void> {
     const { run, work, previous, bail, budget, isUndecided, redactor } = this.#options;
-    const items = isUndecided ? { sequence: [], parallel: [] } : listPlannedItems(work, run.about);
+    const items = isUndecided ? { sequence: [], parallel: [] } : listPlannedItems(work, run.ticket);
     const redact = (text: string) => redactor.text(text);
     await run.open({
       ...items,
       total: items.sequence.length + items.parallel.length,
-      before: previous ? listEarlierAttempts(previous, run.about, redact) : [],
+      before: previous ? listEarlierAttempts(previous, run.ticket, redact) : [],
       ...(Number.isFinite(bail.remaining) && { bail: bail.remaining }),
       budget: Object.fromEntries(
         budget.state.map(({ kind, limit, spent }) => [kind, Math.max(0, limit - spent)]),
@@ -155,7 +167,7 @@ export class RunCoordinator {
     });
   }
 
-  /** Waits for a reader that was killed a moment ago, and still counts. */
+  /** Makes this process the reader. The claim of one that was killed a moment ago has to expire first. */
   async #becomeReader(): Promise<void> {
     while (!(await this.#entries.acknowledge())) {
       if (this.#isStopped) throw takenOverError();
@@ -164,12 +176,12 @@ export class RunCoordinator {
     this.#isReader = true;
   }
 
-  /** Reads until nothing more comes. Undefined: it was not waited for. */
+  /** Writes what workers report, until the run has ended. Undefined: this process does not wait for that. */
   async #follow(events: EventStream): Promise<RunProgress | undefined> {
     const { previous, journalPath, run, isUndecided } = this.#options;
     const ingest = new EventIngest(events, previous);
     const files = new FileIngest(journalPath);
-    if (isUndecided) void this.#handOverUndecided(events);
+    if (isUndecided) void this.#submitUndecided(events);
     for (;;) {
       const entries = await this.#entries.read();
       let hasEnded = false;
@@ -186,23 +198,23 @@ export class RunCoordinator {
       await events.flush();
       if (this.#failure) return undefined;
       if (!(await this.#entries.acknowledge())) throw takenOverError();
-      if (entries.length > 0 && !hasEnded && !this.#isLeft) continue;
+      if (entries.length > 0 && !hasEnded && !this.#isGivenUp) continue;
       const progress = await run.progress();
       if (!progress || progress.state === 'preparing') throw forgottenError();
-      if (this.#isLeft) return undefined;
+      if (this.#isGivenUp) return undefined;
       this.#isOver ||= progress.state === 'stopping' || progress.over !== undefined;
       if (this.#isFinished(progress) && !(await run.hasUnread())) return progress;
     }
   }
 
-  /** Decided by what the queue says: a worker may begin before it hears of the interruption. */
+  /** Whether the run has ended, by what the queue says: a worker may begin before it hears of an interruption. */
   #isFinished({ state, over, total, done, open }: RunProgress): boolean {
     if (state === 'stopping' || over !== undefined) return open === 0;
     return this.#isScheduled && done >= total;
   }
 
-  /** What runs next depends on what came of others. */
-  async #handOverUndecided(events: EventStream): Promise<void> {
+  /** With `--runs auto`: submits one item after the other, as outcomes decide. */
+  async #submitUndecided(events: EventStream): Promise<void> {
     const { run, work, slots } = this.#options;
     this.#isScheduled = false;
     try {
@@ -214,17 +226,17 @@ export class RunCoordinator {
     }
   }
 
-  /** Nothing more is read. */
+  /** Ends the run after an error, unless another process reads it. */
   #handleError(error: unknown): void {
-    if (this.#isLeft) return;
+    if (this.#isGivenUp) return;
     if (!(error instanceof LostOwnershipError)) {
       this.#fail(toError(error));
       return;
     }
-    // A run that was lost to another process must not be stopped here.
+    // Not `#fail`, which would stop the run for the other process.
     this.#failure ??= error;
     this.#isStopped = true;
-    this.#isLeft = error.isUnderWay;
+    this.#isGivenUp = error.isUnderWay;
   }
 
   #fail(failure: Error): void {
@@ -237,8 +249,8 @@ export class RunCoordinator {
     const over = progress?.over;
     if (over !== undefined && over !== 'bail') {
       const kind = over as BudgetKind;
-      // A resumed check may not have been given the budget again.
-      budget.reach(kind, this.#options.run.about.budget[kind] ?? 0);
+      // The run keeps the budget that it was submitted with, which this check may not have been given.
+      budget.reach(kind, this.#options.run.ticket.budget[kind] ?? 0);
     }
     const { reached } = budget;
     return {
@@ -262,7 +274,7 @@ function forgottenError(): LostOwnershipError {
   return new LostOwnershipError('the queue no longer has the run: continue with --resume', false);
 }
 
-/** Whether it is no bug: a full disk, or a queue without memory, is reported in one line. */
+/** Whether a failure is no bug, but for example a full disk or a queue without memory: it is reported in one line. */
 function isExpected(failure: Error): boolean {
   const kinds = [JournalError, LostOwnershipError, InvalidEventError];
   return kinds.some((kind) => failure instanceof kind) || failure.name === 'ReplyError';

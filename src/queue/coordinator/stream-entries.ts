@@ -5,23 +5,25 @@ import { RedisScript } from '../redis-connection.js';
 
 /** An entry that a worker wrote. */
 export type StreamEntry =
-  /** Events, as lines of a journal whose `seq` counts within the task run. */
-  | { kind: 'events'; item?: string; taskRun: string; lines: string[] }
+  /** Events as lines of a journal, with their position within the attempt in the place of `seq`. */
+  | { kind: 'events'; item?: string; attempt: string; lines: string[] }
   /** Part of a file beside the journal. */
   | { kind: 'file'; name: string; offset: number; data: string };
 
-/** Entries at once. */
+/** Entries that one read takes. */
 const batch = 512;
-/** Milliseconds. */
+/** Milliseconds for which a read waits if there are no entries. */
 const blockFor = 1_000;
-/** Reading one entry takes as long as reading many: those of the next moment go along. */
+/** Milliseconds for which entries are collected into one read, which takes as long as reading a single one. */
 const gatheringTime = 50;
 
 /**
- * Forgets what was read, unless another process reads by now.
+ * Takes or renews the claim to be the reader, and removes entries that were read from the stream. 0: another process
+ * is the reader.
  *
  * KEYS: events, run, coordinator
- * ARGV: the first id to keep, bytes that were read, who reads, for how long he is taken to be there
+ * ARGV: the first id to keep (empty: nothing was read), bytes that were read, name of the reader, milliseconds for
+ *       which its claim lasts
  */
 const acknowledgeScript = new RedisScript(`
 local reader = redis.call('GET', KEYS[3])
@@ -34,27 +36,30 @@ end
 return 1
 `);
 
+/** The process that reads the events of a run: there is only one at a time. */
 interface Reader {
-  /** As others see it. */
+  /** Its name for other processes and for `queue status`. */
   name: string;
-  /** Milliseconds for which it is taken to be there without a word. */
+  /** Milliseconds for which its claim lasts, unless it is renewed. */
   patience: number;
 }
 
-/** Lets others read, if it is still us. */
+/** Gives up the claim to be the reader, if this process has it. */
 const releaseScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
 
-/** What workers wrote about a run, in its order. It stays in the queue until it is acknowledged. */
+/** The entries that workers wrote about a run, in their order. They stay in the queue until `acknowledge` is called. */
 export class StreamEntries {
   readonly #redis: Redis;
   readonly #blocking: Redis;
   readonly #keys: RunKeys;
   readonly #reader: Reader;
+  /** Id of the last entry that was read. */
   #after = '0-0';
+  /** Bytes that were read since the last `acknowledge`. */
   #bytes = 0;
-  /** Entries come, and there are no more of them yet. */
+  /** The last read found entries, and took all there were: more will come in a moment. */
   #isGathering = false;
 
   /** `blocking` waits for entries, and can be used for nothing else. */
@@ -65,7 +70,7 @@ export class StreamEntries {
     this.#reader = reader;
   }
 
-  /** Those that came since, or none after a moment. */
+  /** Reads the entries that have come since the last read; none if none come for a second. */
   async read(): Promise<StreamEntry[]> {
     if (this.#isGathering) await delay(gatheringTime);
     const answer = (await this.#blocking.xread(
@@ -82,11 +87,14 @@ export class StreamEntries {
     this.#isGathering = found.length > 0 && found.length < batch;
     return found.map(([, fields]) => {
       for (const field of fields) this.#bytes += Buffer.byteLength(field);
-      return entryOf(fields);
+      return parseEntry(fields);
     });
   }
 
-  /** What was read so far is safe. Whether it is still us who reads. */
+  /**
+   * Takes or renews the claim to be the reader, and removes from the queue what was read so far, which has to be safe
+   * by now. False: another process is the reader.
+   */
   async acknowledge(): Promise<boolean> {
     const { events, run, coordinator } = this.#keys;
     const { name, patience } = this.#reader;
@@ -103,7 +111,7 @@ export class StreamEntries {
   }
 }
 
-function entryOf(fields: readonly string[]): StreamEntry {
+function parseEntry(fields: readonly string[]): StreamEntry {
   const of = (name: string) => {
     const at = fields.findIndex((field, index) => index % 2 === 0 && field === name);
     return at === -1 ? undefined : fields[at + 1];
@@ -114,7 +122,7 @@ function entryOf(fields: readonly string[]): StreamEntry {
   }
   const item = of('i');
   const lines = (of('e') ?? '').split('\n');
-  return { kind: 'events', ...(item !== undefined && { item }), taskRun: of('t') ?? '', lines };
+  return { kind: 'events', ...(item !== undefined && { item }), attempt: of('t') ?? '', lines };
 }
 
 function idAfter(id: string): string {

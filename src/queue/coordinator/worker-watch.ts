@@ -5,26 +5,27 @@ import { hasLabels, type Labels } from '../../plan/labels.js';
 import { filterOpenQueues, JobQueue } from '../job-queue.js';
 import type { QueueKeys } from '../queue-keys.js';
 import { RunStore } from '../run-store.js';
-import type { RunTicket, WorkerSetup } from '../run-ticket.js';
+import type { RunTicket, WorkerFindings } from '../run-ticket.js';
 import { listPresentWorkers, type WorkerPresence } from '../worker/worker-presence.js';
 import type { SubmittedRun } from './submitted-run.js';
 
-/** Milliseconds. */
+/** Milliseconds between two looks at the workers. */
 const interval = 2_000;
 
 /** Receives what is found out about workers. */
 export interface WorkerWatcher {
-  /** The workers that take part, in place of those reported before. */
+  /** Called when something has changed about the workers that take part. */
   workers(now: {
-    /** Names of those that have answered before, and do not any more. */
+    /** Names of workers that were there before, and are no longer. */
     gone: string[];
+    /** How many take part. */
     workers: number;
     /** Task runs that they do at once. */
     slots: number;
-    /** What waits for labels that none of them has. */
+    /** Task runs that wait for labels which none of them has. */
     unserved: { waiting: number; labels: Labels }[];
   }): void;
-  /** A worker that is there does not take part; the reason may have several lines. */
+  /** Called for a worker that cannot take part. The reason may have several lines. */
   refused(worker: string, reason: string): void;
 }
 
@@ -39,7 +40,7 @@ export class WorkerWatch {
   readonly #seen = new Set<string>();
   #isStopped = false;
   #reported = '';
-  /** Id of a worker -> why it does not take part, as people know it. */
+  /** Id of a worker -> why it does not take part, as it was reported last. */
   readonly #refusals = new Map<string, string>();
 
   constructor(redis: Redis, keys: QueueKeys, run: RunTicket, watcher: WorkerWatcher) {
@@ -67,10 +68,12 @@ export class WorkerWatch {
 
   async #look(): Promise<void> {
     const workers = await listPresentWorkers(this.#redis, this.#keys);
-    const { ready, refused } = await new RunStore(this.#redis, this.#keys).setupsOf(this.#run.id);
+    const { ready, refused } = await new RunStore(this.#redis, this.#keys).readFindings(
+      this.#run.id,
+    );
     const taking = workers.filter(({ id }) => ready.has(id));
     const slots = taking.reduce((sum, { concurrency }) => sum + concurrency, 0);
-    const unserved = await this.#unserved(taking);
+    const unserved = await this.#countUnserved(taking);
     if (this.#isStopped) return;
     for (const { id, name } of workers) {
       const reason = ready.has(id) ? undefined : refused.get(id)?.reason;
@@ -87,8 +90,8 @@ export class WorkerWatch {
     this.#reported = text;
   }
 
-  /** What waits for labels that no worker has. */
-  async #unserved(
+  /** Counts task runs that wait for labels which no worker has. */
+  async #countUnserved(
     workers: readonly WorkerPresence[],
   ): Promise<{ waiting: number; labels: Labels }[]> {
     const all = await Promise.all(
@@ -96,7 +99,7 @@ export class WorkerWatch {
         .filter(({ labels }) => !workers.some((worker) => hasLabels(worker.labels, labels)))
         .map(async ({ labels, queue }) => ({ waiting: await queue.waiting(), labels })),
     );
-    // Where no worker is there at all, a list of what waits would say nothing more.
+    // Task runs without labels wait only if there is no worker at all, which is shown in another way.
     return all.filter(({ waiting, labels }) => waiting > 0 && Object.keys(labels).length > 0);
   }
 }
@@ -123,29 +126,29 @@ export class RunCancelledError extends Error {
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds between two looks whether a worker is ready. */
 const lookAgainAfter = 250;
-/** Should we be killed, workers forget it so soon. */
+/** Milliseconds after which workers forget a run that is not open yet, if this process is killed. */
 const patience = 30_000;
 
 /**
- * Offers a run to workers until one is ready for it, and returns what that one found; undefined if the check
- * stopped it. Throws NoFittingWorker and RunCancelled.
+ * Offers a run to workers until one is ready for it, and returns what that worker found; undefined if the signal was
+ * aborted. Throws NoFittingWorkerError and RunCancelledError.
  */
 export async function waitForWorker(
   redis: Redis,
   keys: QueueKeys,
   run: SubmittedRun,
   { signal, note }: { signal: AbortSignal; note(text: string): void },
-): Promise<WorkerSetup | undefined> {
-  const { id, queues } = run.about;
+): Promise<WorkerFindings | undefined> {
+  const { id, queues } = run.ticket;
   await run.prepare(patience);
   let noted = '';
   while (!signal.aborted) {
     if ((await run.store.stateOf(id)) === 'stopping') throw new RunCancelledError();
-    const { first, refused } = await run.store.setupsOf(id);
+    const { first, refused } = await run.store.readFindings(id);
     if (first) {
-      // Others of the check may come first, and take their time.
+      // Other evals of the check may run before this one, and take their time.
       const waiting = setInterval(
         () => void run.stillWanted(patience).catch(() => {}),
         patience / 4,

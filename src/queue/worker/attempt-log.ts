@@ -2,41 +2,47 @@ import type { Redactor } from '../../config/secrets/redactor.js';
 import { type EventBody, formatEventLine, type MemberEdit } from '../../journal/event.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { createMemberRedaction, redactRecordJson } from '../../run/journal/redaction.js';
-import { type CutOffTaskRun, followTaskRun, startTaskRun } from '../../run/resume/previous-run.js';
-import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
+import {
+  addToCutOffRecord,
+  beginCutOffRecord,
+  type CutOffAttempt,
+} from '../../run/resume/previous-run.js';
+import type { AttemptEnd, AttemptFence, CutOffUpdate, RunAttempts } from '../run-attempts.js';
 
 export interface AttemptLogOptions {
   attempts: RunAttempts;
   fence: AttemptFence;
-  /** Name of the task run in events. */
-  taskRun: string;
+  /** Name of the attempt in events. */
+  name: string;
   redactor: Redactor;
-  /** Events of this task run that were sent before, by the worker that lost it. */
+  /** Events of this attempt that another worker had sent before it was lost. */
   sentEvents?: number;
-  /** Aborted: another attempt counts, or soon will. Nothing of this one is sent any more. */
+  /** Aborted: another attempt counts now, or will soon. Nothing of this one is sent any more. */
   lost: AbortController;
 }
 
-/** Milliseconds: what happens in the next moment goes along. */
+/** Milliseconds for which events are collected into one entry. */
 const gatheringTime = 20;
-/** In characters. */
+/** Characters after which an entry is sent at once. */
 const entrySize = 512 * 1024;
+/** Characters that may wait before `pressure` makes producers of events wait. */
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Sends the events of one task run to the queue, in their order, as long as its attempt counts. */
+/** Sends the events of one attempt to the queue, in their order, as long as the attempt counts. */
 export class AttemptLog {
   readonly #options: AttemptLogOptions;
   readonly #redacted: MemberEdit;
   #lines: string[] = [];
   #waiting = 0;
-  /** Events of the task run so far: the last one has this number. */
+  /** Events of the attempt so far: the last one has this number. */
   #writtenEvents: number;
-  /** How many of them were handed over. */
+  /** How many of them were sent. */
   #sentEvents: number;
-  #left: CutOffTaskRun | undefined;
-  /** What cleaning up needs has changed. */
-  #isLeftNew = false;
-  /** The last event, which stays here until `end`. */
+  /** What another worker needs to clean up, should this one be lost. */
+  #cutOff: CutOffAttempt | undefined;
+  /** Whether it has changed since it was sent. */
+  #hasCutOffChanged = false;
+  /** The last event, which is held back until `end`. */
   #ended: (TaskRunEnded & { seq: number; at: string }) | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
@@ -48,9 +54,9 @@ export class AttemptLog {
     this.#sentEvents = this.#writtenEvents;
   }
 
-  /** Returns the place of the event within its task run: the coordinator makes a `seq` of it. */
+  /** Returns the position of the event within its attempt: the coordinator gives it a `seq`. */
   write(body: EventBody): number {
-    // Nothing comes after the end: the coordinator would miss events in between.
+    // Nothing comes after the end. If it got a number, the coordinator would take the end for missing.
     if (this.#ended) return this.#writtenEvents;
     const seq = this.#writtenEvents + 1;
     const event = { ...body, seq, at: new Date().toISOString() };
@@ -61,45 +67,54 @@ export class AttemptLog {
       return seq;
     }
     this.#add(formatEventLine(event, this.#redacted));
-    this.#see(event);
+    this.#updateCutOff(event);
     if (this.#waiting >= entrySize) void this.#send();
     else this.#gathering ??= setTimeout(() => void this.#send(), gatheringTime);
     return seq;
   }
 
-  /** An event that belongs to no task run. */
+  /** Sends an event that belongs to no task run. */
   note(body: EventBody): void {
     const event = { ...body, seq: 0, at: new Date().toISOString() };
     const line = formatEventLine(event, this.#redacted);
     void this.#inOrder(() => this.#append(['t', '', 'e', line]));
   }
 
-  /** Part of a file that goes beside the journal. */
+  /** Sends a part of a file that goes beside the journal. */
   file(name: string, offset: number, data: string): Promise<void> {
     return this.#inOrder(() => this.#append(['f', name, 'o', offset, 'd', data]));
   }
 
-  /** While much waits: settles when it is sent. */
+  /** While too much waits: settles when it is sent. */
   pressure(): Promise<void> | undefined {
     return this.#waiting > maxWaiting ? this.flush() : undefined;
   }
 
-  /** Sends what waits. Sends nothing once the end was written: that goes with `end`. */
+  /** Sends what waits, unless the end was written: then it goes along with the end. */
   async flush(): Promise<void> {
     if (!this.#ended) await this.#send();
   }
 
-  /** Sends also the end, without ending the attempt: for a task run that another worker had begun. */
+  /** Sends what waits, and drops the end: the attempt stays open, and the next worker cleans up after it. */
+  async leaveOpen(): Promise<void> {
+    this.#ended = undefined;
+    await this.#send();
+  }
+
+  /** Sends everything with the end of an attempt that another worker had begun, and this one has cleaned up after. */
   async sendEnd(): Promise<void> {
-    await this.#gathered();
+    await this.#settleSends();
     this.#addEnd();
     await this.#inOrder(() => this.#append(this.#takeEntry(), 'nothing'));
   }
 
-  /** Whether the attempt counted to its end. `discarded`: why its verdict is none. */
+  /**
+   * Sends everything, and ends the attempt. False: another attempt counts by now. `discarded`: why its verdict is
+   * thrown away, so that the task run runs again.
+   */
   async end(end: AttemptEnd, discarded?: string): Promise<boolean> {
     const { attempts, fence } = this.#options;
-    await this.#gathered();
+    await this.#settleSends();
     if (this.#isLost) return false;
     this.#addEnd(discarded);
     return attempts.end(fence, end, this.#takeEntry());
@@ -124,18 +139,18 @@ export class AttemptLog {
     this.#add(formatEventLine(event, this.#redacted));
   }
 
-  #see(event: Parameters<typeof followTaskRun>[1]): void {
-    if (event.type === 'task-run-started') this.#left = startTaskRun(event);
-    else if (this.#left) followTaskRun(this.#left, event);
+  #updateCutOff(event: Parameters<typeof addToCutOffRecord>[1]): void {
+    if (event.type === 'task-run-started') this.#cutOff = beginCutOffRecord(event);
+    else if (this.#cutOff) addToCutOffRecord(this.#cutOff, event);
     const { type } = event;
-    // Calls are only counted; that is worth no message of its own.
+    // A call only changes a count, for which the whole record is not sent again.
     if (type === 'task-run-started' || type === 'step-ended' || type === 'phase-started') {
-      this.#isLeftNew = true;
+      this.#hasCutOffChanged = true;
     }
   }
 
-  /** Sends what was handed over; the rest stays here, to go along with what comes. */
-  async #gathered(): Promise<void> {
+  /** Waits for sends that have begun. What was collected since goes with the next entry. */
+  async #settleSends(): Promise<void> {
     clearTimeout(this.#gathering);
     await this.#sending;
   }
@@ -145,32 +160,34 @@ export class AttemptLog {
     this.#gathering = undefined;
     return this.#inOrder(async () => {
       if (this.#lines.length === 0) return;
-      const left = this.#isLeftNew && this.#left ? this.#leftText(this.#left) : 'same';
-      this.#isLeftNew = false;
-      await this.#append(this.#takeEntry(), left);
+      const update = this.#hasCutOffChanged ? this.#describeCutOff() : 'same';
+      this.#hasCutOffChanged = false;
+      await this.#append(this.#takeEntry(), update);
     });
   }
 
-  #leftText(left: CutOffTaskRun): LeftNews {
-    return { text: redactRecordJson(this.#options.redactor, JSON.stringify(left)) };
+  #describeCutOff(): CutOffUpdate {
+    const { redactor } = this.#options;
+    if (!this.#cutOff) return 'same';
+    return { text: redactRecordJson(redactor, JSON.stringify(this.#cutOff)) };
   }
 
-  /** What waits, as an entry of the stream. */
+  /** Takes what waits, as an entry of the stream. */
   #takeEntry(): (string | number)[] {
     const lines = this.#lines;
     if (lines.length === 0) return [];
     this.#lines = [];
     this.#waiting = 0;
     this.#sentEvents += lines.length;
-    const { taskRun, fence, redactor } = this.#options;
-    // As the events in it have it.
-    return ['i', fence.item, 't', redactor.text(taskRun), 'e', lines.join('\n')];
+    const { name, fence, redactor } = this.#options;
+    // Redacted, as in the events.
+    return ['i', fence.item, 't', redactor.text(name), 'e', lines.join('\n')];
   }
 
-  async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
+  async #append(entry: (string | number)[], cutOff: CutOffUpdate = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { sentEvents: this.#sentEvents, left }, entry)))
+    if (!(await attempts.append(fence, { sentEvents: this.#sentEvents, cutOff }, entry)))
       this.#lose();
   }
 
@@ -178,7 +195,7 @@ export class AttemptLog {
     this.#options.lost.abort();
   }
 
-  /** One at a time. That a connection is closed for good is the end of the worker, who knows it. */
+  /** Does one thing after the other. If the connection is closed for good, the worker ends anyway. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     this.#sending = this.#sending.then(work).catch(() => this.#lose());
     return this.#sending;

@@ -22,7 +22,7 @@ export interface OpenedSuite extends ReadyParticipants {
   redactor: Redactor;
 }
 
-/** Says what a worker lacks to take part. */
+/** A worker lacks something to take part; the message says what. */
 export class SuiteNotReadyError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -76,7 +76,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       const report = problems.report({ strict });
       const errors = report.problems.filter(({ severity }) => severity === 'error');
       const text = formatProblems({ ...report, problems: errors });
-      // Files are named as in the suite: where this worker keeps them is of no help.
+      // Paths as in the suite, without the folder in which this worker keeps it.
       return new SuiteNotReadyError(text.replaceAll(`${displayPath(folder)}/`, '').trimEnd());
     };
     refuseErrors();

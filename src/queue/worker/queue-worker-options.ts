@@ -14,10 +14,10 @@ export interface QueueWorkerOptions {
   labels: Labels;
   /** Task runs at once. */
   concurrency: number;
-  /** How long a task run is ours without a word from us. */
+  /** Milliseconds for which a worker may be silent before another one gets its task runs. */
   leaseMs: number;
-  /** So many attempts at a task run may be lost before it is given up. */
-  mayBeLost: number;
+  /** How many attempts at a task run may be lost with their workers before it is given up. */
+  maxLost: number;
   environment: NodeJS.ProcessEnv;
   workspace: Workspace;
   openSuite: OpenSuite;

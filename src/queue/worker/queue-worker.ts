@@ -45,14 +45,14 @@ export class QueueWorker {
     this.#lookAgain();
   }
 
-  /** Also stops what is under way, which is cleaned up and given back; `atOnce`, not even that. */
+  /** Also stops what is under way, cleans up and gives it back; with `atOnce`, without cleaning up. */
   stop(atOnce = false): void {
     for (const joined of this.#runs.values()) joined.run?.stop(atOnce);
     if (atOnce) killEveryGroup();
     this.leave();
   }
 
-  /** Until it has left. */
+  /** Works until `leave` or `stop` was called and nothing is under way any more. */
   async work(): Promise<void> {
     const { redis, keys } = this.#options;
     const news = duplicateConnection(redis);
@@ -76,17 +76,17 @@ export class QueueWorker {
   }
 
   async #look(): Promise<void> {
-    // A task run that ends changes nothing about the runs: the next one need not wait for that.
+    // Runs are looked up only if they may have changed, so that the next task run begins at once.
     if (this.#hasNews) await this.#followRuns();
     await this.#fill();
   }
 
   #lookAgain(): void {
     this.#hasNews = true;
-    this.#goOn();
+    this.#wakeUp();
   }
 
-  #goOn(): void {
+  #wakeUp(): void {
     this.#isAwake = true;
     this.#wake();
   }
@@ -133,7 +133,7 @@ export class QueueWorker {
         await joined.keepExpiring();
         continue;
       }
-      // The run is gone: nothing waits for it.
+      // The queue no longer knows the run: nothing of it is wanted.
       joined.run?.stop(true);
       if (joined.run?.isBusy) continue;
       this.#runs.delete(id);
@@ -161,7 +161,7 @@ export class QueueWorker {
     void joined.start().then(() => this.#lookAgain());
   }
 
-  /** Takes as much as there are places for. */
+  /** Takes task runs until as many are under way as `concurrency` allows. */
   async #fill(): Promise<void> {
     const { concurrency } = this.#options;
     while (this.#running < concurrency && this.#mayTake()) {
@@ -191,23 +191,23 @@ export class QueueWorker {
   }
 
   async #perform(
-    { about }: RunMembership,
+    { ticket }: RunMembership,
     run: WorkerRun,
     job: Parameters<WorkerRun['perform']>[0],
     token: string,
   ): Promise<void> {
     const { onNews } = this.#options;
     const item = job.id ?? '';
-    onNews({ kind: 'begun', run: about, item });
+    onNews({ kind: 'begun', run: ticket, item });
     try {
       await run.perform(job, token);
-      onNews({ kind: 'ended', run: about, item });
+      onNews({ kind: 'ended', run: ticket, item });
     } catch (error) {
       // A bug, or the connection is closed for good. Another worker is given it in a while.
-      onNews({ kind: 'failed', run: about, item, error });
+      onNews({ kind: 'failed', run: ticket, item, error });
     } finally {
       this.#running -= 1;
-      this.#goOn();
+      this.#wakeUp();
     }
   }
 }

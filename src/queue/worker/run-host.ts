@@ -14,8 +14,8 @@ import type { PlannedTask } from '../../plan/plan.js';
 import { EventStream, type Journal } from '../../run/journal/event-stream.js';
 import type { OutputKeeper, OutputName } from '../../run/journal/kept-outputs.js';
 import { type BlockRedactor, redactBlocks } from '../../run/journal/redaction.js';
-import { cleanUpCutOffTaskRun } from '../../run/resume/clean-up-cut-off.js';
-import type { CutOffTaskRun } from '../../run/resume/previous-run.js';
+import { cleanUpCutOffAttempt } from '../../run/resume/clean-up-cut-off.js';
+import type { CutOffAttempt } from '../../run/resume/previous-run.js';
 import { describeStart, type TaskRunContext } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
 import { TaskRunHost } from '../../run/task-run/task-run-host.js';
@@ -34,20 +34,20 @@ interface HostOptions {
   worker: string;
 }
 
-/** A task run that this worker was given. */
+/** An attempt at a task run that this worker makes. */
 export interface Assignment {
   item: string;
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
   /** With `--runs auto`: how many runs the task has at least. */
   runs?: number | undefined;
-  /** Options of the log that sends its events. */
+  /** What the log that sends its events needs. */
   log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'lost'>;
   stop: AbortSignal;
   stopCleanup: AbortSignal;
 }
 
-interface Prepared {
+interface AssignedTask {
   task: PlannedTask;
   variant: string | undefined;
   run: number;
@@ -74,7 +74,7 @@ export class RunHost {
     });
   }
 
-  /** What it starts is marked as that of the run `mark`, and nothing else is. */
+  /** `mark` marks all processes that it starts, and no others. */
   static async start(run: RunTicket, options: HostOptions, mark: string): Promise<RunHost> {
     const host = new RunHost(run, options, mark);
     await host.#start();
@@ -101,7 +101,7 @@ export class RunHost {
     });
   }
 
-  /** Runs it from setup to cleanup. Its outcome is sent with the end of its log. */
+  /** Runs a task from setup to cleanup. Its end is sent when the caller ends the log. */
   async perform(
     assignment: Assignment,
   ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
@@ -124,26 +124,24 @@ export class RunHost {
 
   /** Cleans up after an attempt that was lost with its worker. */
   async cleanUpAfter(
-    left: CutOffTaskRun,
+    cutOff: CutOffAttempt,
     sentEvents: number,
     assignment: Assignment,
   ): Promise<void> {
     const { task, context } = this.#findTask(assignment);
-    const { taskRun } = left.started;
-    const log = this.#openLog(taskRun, assignment, sentEvents);
-    const close = this.#journal.open(taskRun, log);
+    const { taskRun: name } = cutOff.started;
+    const log = this.#openLog(name, assignment, sentEvents);
+    const close = this.#journal.open(name, log);
     try {
-      await cleanUpCutOffTaskRun(left, task, context);
-      // Cut short, it is not over.
-      if (assignment.stopCleanup.aborted) await log.flush();
-      else await log.sendEnd();
+      if (await cleanUpCutOffAttempt(cutOff, task, context)) await log.sendEnd();
+      else await log.leaveOpen();
     } finally {
-      this.#ended.delete(taskRun);
+      this.#ended.delete(name);
       close();
     }
   }
 
-  /** Gives a task run up that none of its workers survived: an outcome without a run. */
+  /** Gives up on a task run that was lost with too many workers: makes a log with the outcome `error`. */
   giveUp(assignment: Assignment, lost: number): AttemptLog {
     const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
@@ -180,7 +178,7 @@ export class RunHost {
     await stopLeftovers({ runId: this.#mark });
   }
 
-  #findTask({ item, runs, stop, stopCleanup }: Assignment): Prepared {
+  #findTask({ item, runs, stop, stopCleanup }: Assignment): AssignedTask {
     const { tasks, variants } = this.#run;
     const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
@@ -197,12 +195,12 @@ export class RunHost {
     };
   }
 
-  #openLog(taskRun: string, { log }: Assignment, sentEvents = 0): AttemptLog {
-    return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, sentEvents });
+  #openLog(name: string, { log }: Assignment, sentEvents = 0): AttemptLog {
+    return new AttemptLog({ ...log, name, redactor: this.#options.suite.redactor, sentEvents });
   }
 }
 
-/** What a task run took. */
+/** Adds up what an attempt took. */
 export function sumSpending(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
   if (ended) addSpending(spending, ended);
@@ -213,29 +211,30 @@ function unknown(item: string): never {
   throw new Error(`the suite has no task run ${item}`);
 }
 
-/** The journal of a run, as its task runs on this worker see it: each writes into its own log. */
+/** The journal of a run on this worker. The events of each attempt go to its own log. */
 class RunJournal implements Journal {
   readonly #redactor: Redactor;
+  /** By the names of attempts. */
   readonly #logs = new Map<string, AttemptLog>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Until the returned function is called, events of that task run go there. */
-  open(taskRun: string, log: AttemptLog): () => void {
-    this.#logs.set(taskRun, log);
-    return () => this.#logs.delete(taskRun);
+  /** Sends the events of an attempt to a log, until the returned function is called. */
+  open(attempt: string, log: AttemptLog): () => void {
+    this.#logs.set(attempt, log);
+    return () => this.#logs.delete(attempt);
   }
 
-  logOf(taskRun: string): AttemptLog | undefined {
-    return this.#logs.get(taskRun);
+  logOf(attempt: string): AttemptLog | undefined {
+    return this.#logs.get(attempt);
   }
 
   write(body: EventBody): number {
-    const taskRun = 'taskRun' in body ? body.taskRun : undefined;
-    if (taskRun !== undefined) return this.#logs.get(taskRun)?.write(body) ?? 0;
-    // Any task run that is under way may carry it. Without one there is nothing worth recording.
+    const attempt = 'taskRun' in body ? body.taskRun : undefined;
+    if (attempt !== undefined) return this.#logs.get(attempt)?.write(body) ?? 0;
+    // It belongs to no attempt, so that any log will do. Without one there is nothing worth recording.
     const [log] = this.#logs.values();
     log?.note(body);
     return 0;
@@ -255,7 +254,7 @@ class RunJournal implements Journal {
   }
 }
 
-/** Bytes that a single output may take of the queue. */
+/** Bytes of an output that is sent through the queue at most. */
 const maxOutput = 32 * 1024 * 1024;
 
 /** Sends outputs that are too long for the journal to where the journal is. */
@@ -272,16 +271,16 @@ class OutputUpload implements OutputKeeper {
   }
 
   async keep(
-    { taskRun, phase, step }: OutputName,
+    { taskRun: attempt, phase, step }: OutputName,
     spilled: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
     const kept: Record<string, string> = {};
-    const log = this.#journal.logOf(taskRun);
+    const log = this.#journal.logOf(attempt);
     if (!log) return kept;
-    // The slugs of two task runs can be the same.
-    const digest = createHash('sha256').update(taskRun).digest('hex').slice(0, 8);
+    // The slugs of two attempts can be the same.
+    const digest = createHash('sha256').update(attempt).digest('hex').slice(0, 8);
     for (const [output, source] of Object.entries(spilled)) {
-      const name = `${slugify(taskRun)}-${phase}-${step}-${slugify(output)}-${digest}.txt`;
+      const name = `${slugify(attempt)}-${phase}-${step}-${slugify(output)}-${digest}.txt`;
       try {
         await this.#send(log, name, source);
         kept[output] = `${this.#folder}/${name}`;

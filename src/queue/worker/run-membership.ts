@@ -6,8 +6,8 @@ import { createMemberRedaction } from '../../run/journal/redaction.js';
 import { recordParticipants } from '../../run/variant-setup.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import { listLastingBullKeys } from '../queue-keys.js';
-import { type RunStore, sameSetup } from '../run-store.js';
-import type { RunTicket, WorkerSetup } from '../run-ticket.js';
+import { haveSameFindings, type RunStore } from '../run-store.js';
+import type { RunTicket, WorkerFindings } from '../run-ticket.js';
 import { type OpenedSuite, SuiteNotReadyError } from './opened-suite.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
 import { RunHost } from './run-host.js';
@@ -18,15 +18,15 @@ interface JoiningOptions extends QueueWorkerOptions {
   onFull(message: string): void;
 }
 
-/** Milliseconds: what a worker lacks may come later, such as a server that starts. */
+/** Milliseconds after which a worker that lacks something looks again: a server may have started since. */
 const tryAgainAfter = 15_000;
 const expireEvery = 5_000;
-/** How long the rest of a run stays that is over: another worker may not know it yet. */
-const overLife = 600_000;
+/** Milliseconds for which BullMQ's keys stay when a run is gone: another worker may not know it yet. */
+const goneLife = 600_000;
 
 /** A run that this worker takes part in, as soon as it has everything that it needs for it. */
 export class RunMembership {
-  readonly about: RunTicket;
+  readonly ticket: RunTicket;
   readonly #worker: string;
   readonly #store: RunStore;
   readonly #options: JoiningOptions;
@@ -40,8 +40,8 @@ export class RunMembership {
   #expiresUntil = 0;
 
   /** `worker` is the id of the worker. */
-  constructor(about: RunTicket, worker: string, store: RunStore, options: JoiningOptions) {
-    this.about = about;
+  constructor(ticket: RunTicket, worker: string, store: RunStore, options: JoiningOptions) {
+    this.ticket = ticket;
     this.#worker = worker;
     this.#store = store;
     this.#options = options;
@@ -58,16 +58,16 @@ export class RunMembership {
     return this.#starting;
   }
 
-  /** BullMQ gives its keys no end. */
+  /** Sets when BullMQ's keys expire, which it does not do itself. */
   async keepExpiring(): Promise<void> {
     if (performance.now() < this.#expiresUntil) return;
     this.#expiresUntil = performance.now() + expireEvery;
-    await this.#expire(this.about.expiresAt);
+    await this.#expire(this.ticket.expiresAt);
   }
 
   async #expire(at: number): Promise<void> {
     const { redis } = this.#options;
-    const { id, queues } = this.about;
+    const { id, queues } = this.ticket;
     const keys = listLastingBullKeys(this.#store.keysOf(id), queues);
     const expiry = redis.pipeline();
     for (const key of keys) expiry.pexpireat(key, at);
@@ -81,35 +81,35 @@ export class RunMembership {
     await this.#run?.close();
     if (this.#run) await this.#leaveNothing();
     await this.#bundle?.release();
-    if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
+    if (this.#run) this.#options.onNews({ kind: 'left', run: this.ticket });
   }
 
-  /** What we asked last may have been of a run that was over. */
+  /** Lets BullMQ's keys expire: a last request of this worker may have made them anew after the run was removed. */
   async #leaveNothing(): Promise<void> {
-    const isOver = (await this.#store.stateOf(this.about.id)) === undefined;
-    await this.#expire(isOver ? Date.now() + overLife : this.about.expiresAt);
+    const isGone = (await this.#store.stateOf(this.ticket.id)) === undefined;
+    await this.#expire(isGone ? Date.now() + goneLife : this.ticket.expiresAt);
   }
 
   async #join(): Promise<void> {
     const { openSuite, takeBundle, environment, workspace, onNews } = this.#options;
-    if (this.about.proctor !== proctorVersion) {
+    if (this.ticket.proctor !== proctorVersion) {
       throw new SuiteNotReadyError(
-        `the check was started with Proctor ${this.about.proctor}, and this worker is Proctor ${proctorVersion}`,
+        `the check was started with Proctor ${this.ticket.proctor}, and this worker is Proctor ${proctorVersion}`,
       );
     }
-    this.#bundle ??= await takeBundle(this.about.bundle);
+    this.#bundle ??= await takeBundle(this.ticket.bundle);
     const { signal } = this.#stop;
-    // Should we be killed meanwhile, it is removed with everything else of ours.
+    // In the workspace, which is removed also if this worker is killed.
     const temporary = workspace.path;
     const context = { environment, signal, temporary };
-    const suite = await openSuite(this.about, this.#bundle.folder, context);
-    const setup = this.#setupOf(suite);
-    const first = await this.#store.recordReady(this.about.id, this.#worker, setup);
-    if (!sameSetup(first, setup) || signal.aborted) {
+    const suite = await openSuite(this.ticket, this.#bundle.folder, context);
+    const findings = this.#describeFindings(suite);
+    const first = await this.#store.recordReady(this.ticket.id, this.#worker, findings);
+    if (!haveSameFindings(first, findings) || signal.aborted) {
       await suite.extensions.close();
       if (signal.aborted) return;
       throw new SuiteNotReadyError(
-        `its agent or servers are not those of the worker ${first.worker}, which was first: ${describeDifference(first, setup)}`,
+        `its agent or servers are not those of the worker ${first.worker}, which was first: ${describeDifference(first, findings)}`,
       );
     }
     this.#redact = (text) => suite.redactor.text(text);
@@ -117,17 +117,17 @@ export class RunMembership {
       await suite.extensions.close();
       throw error;
     });
-    await this.#store.announce(this.about.id);
-    onNews({ kind: 'joined', run: this.about });
+    await this.#store.announce(this.ticket.id);
+    onNews({ kind: 'joined', run: this.ticket });
   }
 
   async #open(suite: OpenedSuite): Promise<WorkerRun> {
     const { redis, limitsOf, workspace, environment, name } = this.#options;
-    const { id, tasks } = this.about;
-    const limits = limitsOf(this.about);
+    const { id, tasks } = this.ticket;
+    const limits = limitsOf(this.ticket);
     const mark = `${id}/${this.#worker}`;
     const host = await RunHost.start(
-      this.about,
+      this.ticket,
       { suite, limits, workspace, environment, worker: name },
       mark,
     );
@@ -138,7 +138,7 @@ export class RunMembership {
       ...this.#options,
       redis,
       keys: this.#store.keysOf(id),
-      run: this.about,
+      run: this.ticket,
       host,
       room: () => workspace.room(),
       labelsOf: (task) => labels.get(tasks[task] ?? '') ?? {},
@@ -148,16 +148,16 @@ export class RunMembership {
     return run;
   }
 
-  #setupOf(suite: OpenedSuite): WorkerSetup {
+  #describeFindings(suite: OpenedSuite): WorkerFindings {
     const { redactor } = suite;
     const redacted = createMemberRedaction(redactor);
     const { offers, ...participants } = recordParticipants(suite);
-    const setup = {
+    const findings = {
       worker: this.#options.name,
       ...participants,
       offers: offers.map((event) => formatEventLine({ ...event, seq: 0, at: '' }, redacted)),
     };
-    return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;
+    return JSON.parse(redactor.json(JSON.stringify(findings))) as WorkerFindings;
   }
 
   async #refuse(error: unknown): Promise<void> {
@@ -165,12 +165,12 @@ export class RunMembership {
     const reason = this.#redact(errorMessage(error));
     const worker = this.#options.name;
     await this.#store
-      .recordRefusal(this.about.id, this.#worker, { worker, reason })
+      .recordRefusal(this.ticket.id, this.#worker, { worker, reason })
       .catch(() => {});
-    await this.#store.announce(this.about.id).catch(() => {});
+    await this.#store.announce(this.ticket.id).catch(() => {});
     // Printed once; `proctor queue` shows it in any case.
     if (reason !== this.#reason) {
-      this.#options.onNews({ kind: 'refused', run: this.about, reason });
+      this.#options.onNews({ kind: 'refused', run: this.ticket, reason });
     }
     this.#reason = reason;
     if (this.#stop.signal.aborted) return;
@@ -179,8 +179,8 @@ export class RunMembership {
 }
 
 /** The first thing in which they differ. */
-function describeDifference(first: WorkerSetup, own: WorkerSetup): string {
-  const agents = ({ agent, variants }: WorkerSetup) => JSON.stringify(agent ?? variants);
+function describeDifference(first: WorkerFindings, own: WorkerFindings): string {
+  const agents = ({ agent, variants }: WorkerFindings) => JSON.stringify(agent ?? variants);
   if (agents(first) !== agents(own)) return `${agents(own)}, and not ${agents(first)}`;
   return 'the servers offer something else';
 }

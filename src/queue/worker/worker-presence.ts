@@ -4,7 +4,7 @@ import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { QueueKeys } from '../queue-keys.js';
 
-/** A worker, as others see it. */
+/** What a worker reports of itself every few seconds, for checks and `queue status`. */
 export interface WorkerPresence {
   id: string;
   name: string;
@@ -20,12 +20,14 @@ export interface WorkerPresence {
   isLeaving?: true;
 }
 
-/** Milliseconds. */
+/** Milliseconds between two reports of a worker. */
 export const presenceInterval = 2_000;
+/** Milliseconds after which a silent worker counts as gone. */
 const lostAfter = 5 * presenceInterval;
+/** Milliseconds after which its id is removed from the list of workers. */
 const forgottenAfter = 3_600_000;
 
-/** Says that a worker is there, for a while. */
+/** Reports that a worker is there. */
 export async function recordPresence(
   redis: Redis,
   keys: QueueKeys,
@@ -42,7 +44,7 @@ export async function recordPresence(
     .pipeline()
     .set(keys.worker(worker.id), JSON.stringify(presence), 'PX', lostAfter)
     .zadd(keys.workers, now, worker.id)
-    // Clocks of machines differ: its key says whether one is there.
+    // Clocks of machines differ, so that times in this list are rough: the key above says whether a worker is there.
     .zremrangebyscore(keys.workers, 0, now - forgottenAfter)
     .pexpire(keys.workers, forgottenAfter)
     .exec();
@@ -57,12 +59,12 @@ export async function listPresentWorkers(redis: Redis, keys: QueueKeys): Promise
   if (ids.length === 0) return [];
   const texts = await redis.mget(ids.map((id) => keys.worker(id)));
   return texts
-    .flatMap((text) => (text === null ? [] : presenceOf(text)))
+    .flatMap((text) => (text === null ? [] : parsePresence(text)))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Undefined if it is no record of a worker. */
-function presenceOf(text: string): WorkerPresence[] {
+/** Empty if the text is no record of a worker. */
+function parsePresence(text: string): WorkerPresence[] {
   try {
     const presence = JSON.parse(text) as WorkerPresence;
     return typeof presence.name === 'string' && presence.labels ? [presence] : [];

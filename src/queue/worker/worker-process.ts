@@ -14,16 +14,16 @@ import { createOpenSuite } from './opened-suite.js';
 import { QueueWorker } from './queue-worker.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
 
-/** Part of the lease: what a frozen worker has started must be gone before another one begins. */
+/** Part of the lease after which the guard kills a silent worker's processes, before another worker begins. */
 const silencePart = 0.4;
 
 interface WorkerProcessOptions
   extends Pick<
     QueueWorkerOptions,
-    'name' | 'labels' | 'concurrency' | 'leaseMs' | 'mayBeLost' | 'environment' | 'onNews'
+    'name' | 'labels' | 'concurrency' | 'leaseMs' | 'maxLost' | 'environment' | 'onNews'
   > {
   address: QueueAddress;
-  /** Puts the errors of a suite into words, for the check that gave it. */
+  /** Formats the errors of a suite, for the check that submitted it. */
   formatProblems: Parameters<typeof createOpenSuite>[0];
   /** Called when the queue cannot be reached any more, and when it is back. */
   onOutage(isAway: boolean): void;
@@ -44,7 +44,7 @@ export async function runWorkerProcess(
   const workspace = Workspace.planned();
   const store = new RedisBlobStore(redis, { prefix, keepMs: longestLife });
   onOutage(redis, reportOutage);
-  // First of all: from now on nothing of ours stays, whenever we are killed.
+  // First, so that nothing of this process stays, whenever it is killed.
   const guard: Guard = startGuard({
     owner: getOwnIdentity(),
     ledger: workspace.ledger,
@@ -74,7 +74,7 @@ export async function runWorkerProcess(
   }
 }
 
-/** Explains in one line what a worker lacks. */
+/** Turns an expected error into a UsageError, which is reported in one line. */
 function refuse(error: unknown): never {
   const isExpected =
     error instanceof QueueUnreachableError ||

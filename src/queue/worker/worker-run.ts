@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
-import type { CutOffTaskRun } from '../../run/resume/previous-run.js';
+import type { CutOffAttempt } from '../../run/resume/previous-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { NextItems } from '../items.js';
 import { filterOpenQueues, type ItemJob, isJobGone, JobSource } from '../job-queue.js';
@@ -17,34 +17,34 @@ interface WorkerRunOptions {
   host: Pick<RunHost, 'perform' | 'cleanUpAfter' | 'giveUp' | 'close'>;
   labels: Labels;
   leaseMs: number;
-  /** So many attempts at a task run may be lost before it is given up. */
-  mayBeLost: number;
-  /** Bytes that task runs can still write. */
+  /** How many attempts at a task run may be lost with their workers before it is given up. */
+  maxLost: number;
+  /** Gives the bytes that task runs can still write. */
   room(): Promise<number>;
   labelsOf(task: number): Labels;
-  /** There is something to do for others too. */
+  /** Called when items were put into the queue, which other workers may take. */
   onAdded(): void;
-  /** The queue was silent for so long that what runs has to go at once. */
+  /** Called when the queue was silent for so long that everything under way has to be killed at once. */
   onSilence(): void;
-  /** There is no room for files any more. */
+  /** Called when there is no room for files any more. */
   onFull(message: string): void;
 }
 
-/** What a job came to on this worker. */
-type Performed = 'done' | 'given-back';
+/** What happens to a job next. `complete`: it leaves the queue. `retry-later`: any worker may take it in a moment. */
+type JobResult = 'complete' | 'retry-later';
 
 /** An attempt of this worker that is under way. */
 interface Running {
   stop: AbortController;
   stopCleanup: AbortController;
-  /** The task run is lost to another worker, which cleans up. */
+  /** Aborted: another worker has the task run now, or will soon, and cleans up. */
   lost: AbortController;
 }
 
-/** Bytes: with less, what a task run comes to says nothing about the agent. */
+/** Bytes without which a failure says nothing about the agent. */
 const leastRoom = 16 * 1024 * 1024;
-/** Milliseconds until a task run is tried again that could not be begun. */
-const laterMs = 500;
+/** Milliseconds until a job can be taken again that is to be retried. */
+const retryAfterMs = 500;
 
 /** One run that this worker takes part in. */
 export class WorkerRun {
@@ -73,7 +73,7 @@ export class WorkerRun {
     await Promise.all(this.#sources.map((source) => source.watch()));
   }
 
-  /** The next job of one of its queues; undefined: nothing waits there. */
+  /** Takes the next job of one of its queues; undefined: nothing waits there. */
   async take(): Promise<{ job: ItemJob; token: string } | undefined> {
     for (let tried = 0; tried < this.#sources.length; tried++) {
       const source = this.#sources[this.#turn++ % this.#sources.length];
@@ -104,12 +104,12 @@ export class WorkerRun {
       },
     });
     try {
-      const performed = await this.#attempt(job, token, running);
-      if (performed === 'done') await this.#complete(job, token);
-      else await job.moveToDelayed(Date.now() + laterMs, token);
+      const result = await this.#attempt(job, token, running);
+      if (result === 'complete') await this.#complete(job, token);
+      else await job.moveToDelayed(Date.now() + retryAfterMs, token);
     } catch (error) {
       if (!isJobGone(error)) throw error;
-      // Another worker has it, and does what is left to do.
+      // Another worker has the job, and does the rest.
     } finally {
       lease.release();
       this.#running.delete(running);
@@ -123,7 +123,7 @@ export class WorkerRun {
   }
 
   async #complete(job: ItemJob, token: string): Promise<void> {
-    // Before the job is gone: if this worker is killed in between, the next one finds it.
+    // Before the job is gone: if this worker is killed in between, another one takes the job, and adds what follows.
     if (await this.#next.add()) this.#options.onAdded();
     await job.moveToCompleted({}, token, false);
   }
@@ -132,70 +132,71 @@ export class WorkerRun {
     job: ItemJob,
     token: string,
     { stop, stopCleanup, lost }: Running,
-  ): Promise<Performed> {
+  ): Promise<JobResult> {
     const item = job.id ?? '';
-    if (!(await this.#hasRoom())) return 'given-back';
-    const { keys, mayBeLost } = this.#options;
+    if (!(await this.#hasRoom())) return 'retry-later';
+    const { keys, maxLost } = this.#options;
     const lock = getLockKey(keys, job.queueName, item);
-    const beginning = await this.#attempts.begin(item, { token, lock }, mayBeLost);
+    const beginning = await this.#attempts.begin(item, { token, lock }, maxLost);
     if (!('attempt' in beginning)) {
-      return beginning.kind === 'full' || beginning.kind === 'taken' ? 'given-back' : 'done';
+      return beginning.kind === 'full' || beginning.kind === 'taken' ? 'retry-later' : 'complete';
     }
+    const { attempt, fence } = beginning;
     const assignment: Assignment = {
       item,
-      attempt: beginning.number,
+      attempt,
       runs: job.data.runs,
-      log: { attempts: this.#attempts, fence: beginning.attempt, lost },
+      log: { attempts: this.#attempts, fence, lost },
       stop: stop.signal,
       stopCleanup: stopCleanup.signal,
     };
-    return this.#performed(beginning, assignment);
+    return this.#carryOut(beginning, assignment);
   }
 
-  async #performed(
-    { kind, attempt, lost, left, sentEvents }: Extract<Beginning, { attempt: unknown }>,
+  async #carryOut(
+    { kind, fence, lost, cutOff, sentEvents }: Extract<Beginning, { attempt: unknown }>,
     assignment: Assignment,
-  ): Promise<Performed> {
+  ): Promise<JobResult> {
     const { host } = this.#options;
-    if (left !== undefined) {
-      await host.cleanUpAfter(JSON.parse(left) as CutOffTaskRun, sentEvents, assignment);
+    if (cutOff !== undefined) {
+      await host.cleanUpAfter(JSON.parse(cutOff) as CutOffAttempt, sentEvents, assignment);
     }
-    // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
-    if (assignment.stopCleanup.aborted) return 'given-back';
+    // The attempt stays open, so that the next worker cleans up, as if this one had been lost.
+    if (assignment.stopCleanup.aborted) return 'retry-later';
     const nothing = { cost: 0, tokens: 0 };
     if (kind === 'clean' || assignment.stop.aborted) {
-      await this.#attempts.end(attempt, nothing, []);
-      return kind === 'clean' ? 'done' : 'given-back';
+      await this.#attempts.end(fence, nothing, []);
+      return kind === 'clean' ? 'complete' : 'retry-later';
     }
     if (kind === 'poisonous') {
-      return performedIf(await host.giveUp(assignment, lost).end({ outcome: 'error', ...nothing }));
+      return resultIf(await host.giveUp(assignment, lost).end({ outcome: 'error', ...nothing }));
     }
     return this.#run(assignment);
   }
 
-  async #run(assignment: Assignment): Promise<Performed> {
+  async #run(assignment: Assignment): Promise<JobResult> {
     try {
       const { log, ended } = await this.#options.host.perform(assignment);
       if (assignment.stopCleanup.aborted) {
-        await log.flush();
-        return 'given-back';
+        await log.leaveOpen();
+        return 'retry-later';
       }
       const { outcome = 'cancelled' } = ended ?? {};
       const spent = sumSpending(ended);
       if (outcome === 'cancelled') {
         await log.end(spent);
-        return 'given-back';
+        return 'retry-later';
       }
       if (outcome !== 'passed' && !(await this.#hasRoom())) {
         await log.end(spent, 'the worker had no room for files: it is done again');
-        return 'given-back';
+        return 'retry-later';
       }
-      return performedIf(await log.end({ outcome, ...spent }));
+      return resultIf(await log.end({ outcome, ...spent }));
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
       await this.#attempts.end(assignment.log.fence, { cost: 0, tokens: 0 }, []);
       this.#options.onFull(error.message);
-      return 'given-back';
+      return 'retry-later';
     }
   }
 
@@ -206,9 +207,9 @@ export class WorkerRun {
   }
 }
 
-/** An attempt that does not count is done again, by any worker. */
-function performedIf(counts: boolean): Performed {
-  return counts ? 'done' : 'given-back';
+/** `counts`: whether the attempt was still the one that counts when it ended. Otherwise the job is tried again. */
+function resultIf(counts: boolean): JobResult {
+  return counts ? 'complete' : 'retry-later';
 }
 
 function newRunning(): Running {
@@ -227,16 +228,16 @@ function newRunning(): Running {
 interface LeaseOptions {
   token: string;
   leaseMs: number;
-  /** Another worker may be given it from now on, or soon: whatever is under way has to end. */
+  /** Called when another worker may be given the job, now or soon: whatever is under way has to end. */
   onOver(why: 'taken' | 'silence'): void;
 }
 
-/** Parts of the lease. */
+/** Part of the lease after which it is renewed. */
 const renewAfter = 0.25;
-/** What is under way still has to be stopped before the lease is over. */
+/** Part of the lease after which, without an answer, it is given up: in the rest, what is under way is stopped. */
 const giveUpAfter = 0.5;
 
-/** Keeps a job ours, as long as the queue hears of us. */
+/** The right to do a job, which is renewed as long as the queue answers. */
 class Lease {
   readonly #job: ItemJob;
   readonly #options: LeaseOptions;
@@ -244,11 +245,11 @@ class Lease {
   #patience: NodeJS.Timeout;
   #isOver = false;
 
-  /** It was taken a moment ago. */
+  /** The job was taken a moment ago. */
   constructor(job: ItemJob, options: LeaseOptions) {
     this.#job = job;
     this.#options = options;
-    this.#patience = this.#givingUp();
+    this.#patience = this.#startPatience();
     this.#renewing = setInterval(() => void this.#renew(), options.leaseMs * renewAfter);
   }
 
@@ -260,8 +261,8 @@ class Lease {
 
   async #renew(): Promise<void> {
     const { token, leaseMs } = this.#options;
-    // It holds from when it was asked for: the answer may take its time.
-    const patience = this.#givingUp();
+    // Counts from the request, because the answer may take its time.
+    const patience = this.#startPatience();
     try {
       const renewed = await this.#job.extendLock(token, leaseMs);
       if (this.#isOver) clearTimeout(patience);
@@ -271,12 +272,12 @@ class Lease {
         this.#patience = patience;
       }
     } catch {
-      // BullMQ throws if it is not ours any more.
+      // BullMQ throws if another worker has the job.
       this.#end('taken', patience);
     }
   }
 
-  #givingUp(): NodeJS.Timeout {
+  #startPatience(): NodeJS.Timeout {
     const { leaseMs } = this.#options;
     return setTimeout(() => this.#end('silence'), leaseMs * giveUpAfter);
   }

@@ -15,7 +15,7 @@ import {
   type Outcome,
   type PhaseEnded,
   type TaskRunEnded,
-  type TaskRunNumber,
+  type TaskRunRef,
   type TaskRunStarted,
 } from '../../journal/task-run-events.js';
 import { NotARunError } from '../results-errors.js';
@@ -30,7 +30,7 @@ export interface JournalSurvey {
   /** The first event; undefined if its line was lost. */
   started: RunStarted | undefined;
   /** The description of the run, as far as it can be read. */
-  evaluation: Partial<RunRecord>;
+  record: Partial<RunRecord>;
   /** Number of planned task runs; every --resume counts anew what is done and what is missing. */
   planned: number;
   startedAt: string | undefined;
@@ -44,7 +44,7 @@ export interface JournalSurvey {
   /** Checked servers, by `makeServerKey`. */
   servers: ReadonlyMap<string, ServerChecked>;
   /** Task runs that have started and have no verdict; empty if the run has ended. */
-  open: TaskRunNumber[];
+  open: TaskRunRef[];
   /** The `seq` of the events that started the open task runs. */
   openedBy: ReadonlySet<number>;
   /** Warnings that belong to no task run. */
@@ -155,7 +155,7 @@ class JournalSurveyor {
   }
 
   survey(): JournalSurvey {
-    const { started, evaluation = {}, planned, runEnd, resumed, decidedRuns } = this.#state;
+    const { started, record = {}, planned, runEnd, resumed, decidedRuns } = this.#state;
     const attempts = [...this.#attempts.values()];
     const open = [...this.#state.open.values()].filter(({ taskRun }) =>
       this.#state.isRunning(taskRun),
@@ -164,9 +164,9 @@ class JournalSurveyor {
       throw new NotARunError(this.#path, this.#hasTraffic ? 'recording' : 'no-task-runs');
     }
     return {
-      id: evaluation.id ?? this.#id,
+      id: record.id ?? this.#id,
       started,
-      evaluation,
+      record,
       planned: planned ?? attempts.length + open.length,
       startedAt: started?.at,
       durationMs: this.#state.durationMs,

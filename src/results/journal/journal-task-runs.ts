@@ -30,8 +30,8 @@ export async function* readJournalTaskRuns(
 ): AsyncGenerator<JournalTaskRun> {
   const open = new Map<string, { fold: TaskRunFold; started: TaskRunStarted }>();
   // The lost event may belong to any open task run.
-  const onLeftOut: OnLeftOut = (_, isEvent) => {
-    if (isEvent) for (const { fold } of open.values()) fold.loseEvent();
+  const onLeftOut: OnLeftOut = (_, losesEvent) => {
+    if (losesEvent) for (const { fold } of open.values()) fold.loseEvent();
   };
   const file = await openFile(path, 'r');
   try {

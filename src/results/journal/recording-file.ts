@@ -170,9 +170,9 @@ async function surveyRecording(path: string): Promise<RecordingSurvey> {
   const leftOut = new LeftOutList();
   const surveyor = new RecordingSurveyor();
   let hasLostEvents = false;
-  const onLeftOut: OnLeftOut = (part, isEvent) => {
+  const onLeftOut: OnLeftOut = (part, losesEvent) => {
     leftOut.add(part);
-    hasLostEvents ||= isEvent;
+    hasLostEvents ||= losesEvent;
   };
   for await (const event of readJournal(path, onLeftOut)) surveyor.add(event);
   return { ...surveyor.survey(), leftOut, hasLostEvents };

@@ -39,23 +39,23 @@ export function buildResultsHead(
   journal: string,
   totals: ResultTotals,
 ): Record<string, unknown> {
-  const { started, evaluation, startedAt, durationMs } = survey;
+  const { started, record, startedAt, durationMs } = survey;
   const { finished, interrupted, bailed, budget, resumed } = survey;
   const { count } = survey.leftOut;
   return {
     schema: resultsSchemaName,
     proctor: started?.proctor ?? null,
     id: survey.id,
-    eval: evaluation.eval ?? null,
+    eval: record.eval ?? null,
     journal,
     startedAt: startedAt ?? null,
     durationMs,
-    agent: evaluation.agent ?? null,
-    variants: evaluation.variants,
-    judge: evaluation.judge ?? null,
+    agent: record.agent ?? null,
+    variants: record.variants,
+    judge: record.judge ?? null,
     mcpServers: listServers(survey),
-    options: evaluation.options ?? {},
-    environment: evaluation.environment ?? null,
+    options: record.options ?? {},
+    environment: record.environment ?? null,
     finished,
     interrupted,
     bailed,

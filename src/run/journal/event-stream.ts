@@ -1,20 +1,24 @@
 import type { EventBody, EventSink, JournalEvent } from '../../journal/event.js';
 
-/** Where events go: a file, or a queue that another process reads. */
+/** Where events are written: a file, or a queue that another process reads. */
 export interface Journal extends EventSink {
-  /** `at` is given for what another process saw, by its clock. */
+  /** `at` is given for an event of another process, by that process's clock. */
   write(event: EventBody, at?: string): number;
-  /** Rejects if they could not be written. */
+  /** Settles when all events so far are written. Rejects if they could not be. */
   flush(): Promise<void>;
 }
 
-/** Called with an event after it was written to the journal, with its secrets. */
+/**
+ * Called with each event as soon as the journal has accepted it, which may be before it is in the file. The event is
+ * not redacted.
+ */
 export type EventListener = (event: JournalEvent) => void;
 
-/** Every event of a run passes here: into the journal, and to listeners. */
+/** Writes every event of a run to the journal, then gives it to the listener and to followers. */
 export class EventStream implements EventSink {
   readonly #journal: Journal;
   readonly #listener: EventListener;
+  /** By the name of the attempt that they follow. */
   readonly #followers = new Map<string, EventListener>();
   /** `mcp-call` events so far. */
   calls = 0;
@@ -37,10 +41,10 @@ export class EventStream implements EventSink {
     return seq;
   }
 
-  /** Calls the follower with the events of one task run, until the returned function is called. */
-  follow(taskRun: string, follower: EventListener): () => void {
-    this.#followers.set(taskRun, follower);
-    return () => this.#followers.delete(taskRun);
+  /** Calls the follower with the events of one attempt, until the returned function is called. */
+  follow(attempt: string, follower: EventListener): () => void {
+    this.#followers.set(attempt, follower);
+    return () => this.#followers.delete(attempt);
   }
 
   pressure(): Promise<void> | undefined {
@@ -48,8 +52,8 @@ export class EventStream implements EventSink {
   }
 
   /**
-   * Settles when everything so far is with the operating system (no fsync), or on a worker with the queue. Never
-   * rejects: what keeps the journal reports failures itself, a file to `onFailure`.
+   * Settles when the operating system (no fsync) or, on a worker, the queue has everything so far. Never rejects: the
+   * journal reports its failures in another way, JournalWriter to `onFailure`.
    */
   async flush(): Promise<void> {
     await this.#journal.flush().catch(() => {});

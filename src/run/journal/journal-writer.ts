@@ -27,11 +27,11 @@ export class JournalError extends Error {
 
 export interface JournalOptions {
   redactor: Redactor;
-  /** The number of the last event that is there already. */
+  /** The `seq` of the last event that the journal has already. */
   lastSeq?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Called once, when writing has failed: the run goes on without its evidence otherwise. */
+  /** Called once, when writing has failed, so that the run can be stopped: without a journal it is worth nothing. */
   onFailure?: (failure: JournalError) => void;
 }
 
@@ -52,16 +52,17 @@ interface Chunk {
   length: number;
 }
 
-/** Lines are collected in memory of this size, which is used again. */
+/** Bytes of a buffer in which lines are collected for one write. */
 const chunkSize = 256 * 1024;
+/** Bytes that may wait to be written before `pressure` makes producers of events wait. */
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Milliseconds: handing a write to the system takes longer than making ten lines. */
+/** Milliseconds for which lines are collected into one write: a write takes longer than formatting ten lines. */
 const gatheringTime = 20;
 
-/** Appends events to the journal, without their secrets. */
+/** Appends events to the journal, with their secrets redacted. */
 export class JournalWriter implements EventSink {
-  /** The first error. What comes after it is numbered, but not written. */
+  /** The first error. Events after it get a `seq`, but are not written. */
   failure: JournalError | undefined;
   readonly #path: string;
   readonly #file: JournalFile;
@@ -74,7 +75,7 @@ export class JournalWriter implements EventSink {
   readonly #spares: Buffer[] = [];
   #seq = 0;
   #time = { ms: Number.NEGATIVE_INFINITY, text: '' };
-  /** Bytes since the beginning. */
+  /** Bytes of all lines so far, and how many of them are written. */
   #taken = 0;
   #written = 0;
   #isWriting = false;
@@ -108,7 +109,7 @@ export class JournalWriter implements EventSink {
     }
   }
 
-  /** Goes on with a journal of `length` good bytes; what stands behind them is cut off. */
+  /** Opens a journal to append to it, after cutting off what stands behind its first `length` bytes. */
   static async append(
     path: string,
     { length, ...options }: JournalOptions & { length: number },
@@ -123,14 +124,14 @@ export class JournalWriter implements EventSink {
     }
   }
 
-  /** `at` is given for what another process saw, by its clock. */
+  /** `at` is given for an event of another process, by that process's clock. */
   write(body: EventBody, at = this.#at()): number {
     const seq = this.#seq + 1;
     if (!this.failure && !this.#closing) {
       const event = { ...body, seq, at };
       this.#append(`${formatEventLine(event, this.#redacted)}\n`);
     }
-    // Only now: an event that cannot be written at all must leave no gap.
+    // Only now, as formatting may throw: the `seq` must have no gaps.
     this.#seq = seq;
     return seq;
   }
@@ -151,13 +152,13 @@ export class JournalWriter implements EventSink {
     if (!this.failure && this.#written < until) {
       const { promise, settle } = promiseToSettle();
       this.#flushes.push({ until, settle });
-      this.#goOn();
+      this.#scheduleWrite();
       await promise;
     }
     if (this.failure) throw this.failure;
   }
 
-  /** Flushes first; later events are numbered, but not written. Rejects with the failure. */
+  /** Flushes, then closes the file. Later events get a `seq`, but are not written. Rejects with the failure. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -173,7 +174,7 @@ export class JournalWriter implements EventSink {
     if (this.failure) throw this.failure;
   }
 
-  /** Wall clocks are set back at times; a journal only goes forward. */
+  /** Gives the time of an event. Wall clocks are set back at times, but times in a journal never decrease. */
   #at(): string {
     const ms = this.#now();
     if (ms > this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
@@ -184,16 +185,16 @@ export class JournalWriter implements EventSink {
     const size = Buffer.byteLength(line);
     let chunk = this.#chunks.at(-1);
     if (!chunk || chunk.bytes.length - chunk.length < size) {
-      chunk = this.#emptyChunk(size);
+      chunk = this.#takeChunk(size);
       this.#chunks.push(chunk);
     }
     chunk.length += chunk.bytes.write(line, chunk.length);
     this.#taken += size;
-    this.#goOn();
+    this.#scheduleWrite();
   }
 
-  /** Writes at once what is wanted or much; else what happens in the next moment goes along. */
-  #goOn(): void {
+  /** Writes at once if a flush waits or a chunk is full; otherwise after `gatheringTime`. */
+  #scheduleWrite(): void {
     if (this.#isWriting || this.#chunks.length === 0) return;
     if (this.#isUrgent()) void this.#writeChunks();
     else this.#gathering ??= setTimeout(() => void this.#writeChunks(), gatheringTime);
@@ -203,7 +204,7 @@ export class JournalWriter implements EventSink {
     return this.#flushes.length > 0 || this.#chunks.length > 1;
   }
 
-  #emptyChunk(size: number): Chunk {
+  #takeChunk(size: number): Chunk {
     const spare = size <= chunkSize ? this.#spares.pop() : undefined;
     return { bytes: spare ?? Buffer.allocUnsafeSlow(Math.max(size, chunkSize)), length: 0 };
   }
@@ -232,7 +233,7 @@ export class JournalWriter implements EventSink {
       this.#settle();
     } while (this.#isUrgent());
     this.#isWriting = false;
-    this.#goOn();
+    this.#scheduleWrite();
   }
 
   async #writeAll({ bytes, length }: Chunk): Promise<void> {

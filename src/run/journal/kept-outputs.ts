@@ -6,6 +6,7 @@ import { type BlockRedactor, redactBlocks } from './redaction.js';
 
 /** The parts of the file name of a kept output. */
 export interface OutputName {
+  /** Name of the attempt. */
   taskRun: string;
   phase: string;
   step: number;
@@ -13,9 +14,9 @@ export interface OutputName {
 
 const ending = '.txt';
 
-/** Takes those outputs of steps that are too long for the journal. */
+/** Keeps those outputs of steps that are too long for the journal. */
 export interface OutputKeeper {
-  /** Where each output is now, from the journal's folder. One that cannot be kept is left out. */
+  /** Gives the path of each kept output, from the journal's folder. One that cannot be kept is left out. */
   keep(
     name: OutputName,
     spilled: Readonly<Record<string, string>>,
@@ -73,7 +74,7 @@ export class KeptOutputs implements OutputKeeper {
     return name;
   }
 
-  /** The slugs of two task runs can be the same, also of one from before the run was resumed. */
+  /** Makes a file of a new name: the slugs of two attempts can be the same, also of one before a resume. */
   async #newFile(start: string): Promise<{ name: string; file: FileHandle }> {
     await mkdir(this.#folder, { recursive: true });
     for (;;) {

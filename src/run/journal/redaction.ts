@@ -32,7 +32,7 @@ const exemptMembers: ReadonlySet<string> = new Set([
   'workdir',
 ]);
 
-/** Members of `evaluation` that are not redacted: a run is resumed by them, and cleaned up after. */
+/** Members of a run's record that are not redacted, because `--resume` and cleanup need them as they are. */
 const exemptInside: ReadonlySet<string> = new Set([
   'id',
   'process',
@@ -43,7 +43,7 @@ const exemptInside: ReadonlySet<string> = new Set([
   'withoutLimits',
 ]);
 
-/** Takes the secrets out of what an event says. */
+/** Makes the edit that redacts the members of events, as the journal has them. */
 export function createMemberRedaction(redactor: Redactor): MemberEdit {
   return (key, json, isForeign) => {
     if (exemptMembers.has(key)) return json;
@@ -55,7 +55,7 @@ export function createMemberRedaction(redactor: Redactor): MemberEdit {
   };
 }
 
-/** The event without its secrets, as the journal has it. */
+/** Redacts an event, as the journal has it. */
 export function redactEvent(event: JournalEvent, redactor: Redactor): JournalEvent {
   const line = formatEventLine(event, createMemberRedaction(redactor));
   const redacted = parseEvent(line);
@@ -74,7 +74,7 @@ function redactedJudging(redactor: Redactor, json: string): string {
   return JSON.stringify({ ...judging, judge: { ...judge, model: redactor.text(judge.model) } });
 }
 
-/** Takes the secrets out of what a run is resumed by. */
+/** Redacts the JSON of a run's record or of its files, so that `--resume` still finds what it compares. */
 export function redactRecordJson(redactor: Redactor, json: string): string {
   const redacted = redactor.json(json);
   if (redacted === json) return json;

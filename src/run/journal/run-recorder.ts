@@ -42,14 +42,14 @@ export interface RunToRecord {
   budget: Budget;
   /** What the journal holds already, with --resume. */
   previous?: PreviousRun;
-  /** Files that changed since, with --force. */
-  changed?: readonly string[];
-  /** The files and options of this run count from now on, whatever they were. */
+  /** With --resume --force: files of the suite that have changed since. */
+  changedFiles?: readonly string[];
+  /** With --resume --force: the files, options and agents of this check replace those that the journal records. */
   isForced?: boolean;
   onEvent: EventListener;
 }
 
-/** What is only known when everything that takes part is there. */
+/** What the start of a journal records that is only known after preflight. */
 interface RunStart extends Pick<RunRecord, 'agent' | 'variants' | 'judge'> {
   mcpServers: RunStarted['mcpServers'];
   /** What the servers offer. */
@@ -60,7 +60,7 @@ interface RunStart extends Pick<RunRecord, 'agent' | 'variants' | 'judge'> {
 }
 
 /**
- * Keeps the journal of one run, wherever its task runs are done. Every event counts against budget and
+ * Writes the journal of one run, wherever its task runs are executed. Every event counts against budget and
  * `--bail`, and goes to the listener.
  */
 export class RunRecorder {
@@ -69,7 +69,7 @@ export class RunRecorder {
   readonly #journal: JournalWriter;
   readonly #started = performance.now();
 
-  /** Opens a new journal, or one that goes on. Throws JournalError. */
+  /** Opens a new journal, or that of the run which is resumed. Throws JournalError. */
   static async open(
     run: RunToRecord,
     onFailure: (failure: JournalError) => void,
@@ -97,21 +97,21 @@ export class RunRecorder {
     budget.start();
   }
 
-  /** Writes what a journal says before the first task run, or where it goes on. */
+  /** Writes the first events of a journal, or those of a resume. */
   writeStart(start: RunStart): void {
-    const { plan, work, evalPath, previous, changed, isForced } = this.#run;
+    const { plan, work, evalPath, previous, changedFiles = [], isForced } = this.#run;
     const { mcpServers, offers, workspace, queue, ...participants } = start;
     const record = { ...this.#run.record, ...participants };
-    const place = { process: getOwnIdentity(), workspace, queue };
+    const whereabouts = { process: getOwnIdentity(), workspace, queue };
     if (previous) {
       // A resumed run keeps its id.
       const { id: _, ...renewed } = record;
       this.events.write({
         type: 'run-resumed',
         proctor: proctorVersion,
-        ...place,
+        ...whereabouts,
         missing: work.remaining,
-        changed: changed && changed.length > 0 ? [...changed] : undefined,
+        changed: changedFiles.length > 0 ? [...changedFiles] : undefined,
         ...(isForced && renewed),
       });
     } else {
@@ -130,7 +130,7 @@ export class RunRecorder {
             arch: process.arch,
           },
           taskRuns: work.remaining,
-          ...place,
+          ...whereabouts,
         },
       });
     }
@@ -138,7 +138,7 @@ export class RunRecorder {
     for (const decision of work.decided) this.events.write(decision);
   }
 
-  /** Writes the last event of a journal, and closes it. What cannot be written was reported as a failure. */
+  /** Writes the last event of a journal, and closes it. Never rejects: `open` was given a callback for failures. */
   async end(ending: RunEnding): Promise<void> {
     this.#writeEnd(ending);
     await this.close().catch(() => {});

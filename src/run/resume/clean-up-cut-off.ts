@@ -11,17 +11,22 @@ import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
 import { TimeLimit } from '../task-run/time-limit.js';
 import { Waits } from '../task-run/waits.js';
 import { findHarnessFolder } from '../workspace.js';
-import type { CutOffTaskRun } from './previous-run.js';
+import type { CutOffAttempt } from './previous-run.js';
 
-/** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
-export async function cleanUpCutOffTaskRun(
-  { started, startedAt, calls, steps, prompt }: CutOffTaskRun,
+/**
+ * Runs the cleanup that an attempt did not come to because its process was killed, with the outputs of its steps, and
+ * ends the attempt as cancelled. False: the cleanup was cut short, so that the attempt stays open, and the next
+ * resume or worker cleans up after it.
+ */
+export async function cleanUpCutOffAttempt(
+  { started, startedAt, calls, steps, prompt }: CutOffAttempt,
   task: PlannedTask | undefined,
   context: TaskRunContext,
-): Promise<void> {
+): Promise<boolean> {
   const { taskRun, variant, run, random, worker } = started;
   const began = performance.now();
-  const cleanupFailed = task ? await cleanUp() : undefined;
+  const hasPassed = task ? await cleanUp(task) : true;
+  if (!hasPassed && context.stopCleanup.aborted) return false;
   const message =
     worker === undefined ? 'the previous check was killed' : `its worker was lost: ${worker}`;
   const evidence = context.events.write({
@@ -45,11 +50,11 @@ export async function cleanUpCutOffTaskRun(
     durationMs: Math.round(performance.now() - began),
     output: '',
     calls,
-    ...(cleanupFailed && { cleanupFailed }),
+    ...(!hasPassed && { cleanupFailed: true as const }),
   });
+  return true;
 
-  async function cleanUp(): Promise<true | undefined> {
-    if (!task) return undefined;
+  async function cleanUp(task: PlannedTask): Promise<boolean> {
     const { environment, evalFolder, events, workspace, stopCleanup } = context;
     const { proxy, servers, keptOutputs } = context;
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
@@ -57,12 +62,12 @@ export async function cleanUpCutOffTaskRun(
     if (prompt !== undefined) values.agentPrompted(prompt);
     const folders = await workspace.makeFolders();
     const evidence = await recoverEvidence(started.workdir, folders.harnessFolder);
-    // With workers it may have been on another machine.
+    // It may be on the machine of another worker.
     const workdir = existsSync(started.workdir) ? started.workdir : folders.workdir;
     const sourceCopy = sourceCopyIn(findHarnessFolder(started.workdir));
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
-    // The servers of then are gone; steps that call one start it anew.
+    // Its servers are gone; a step that calls one starts it again.
     const proxied = proxy.open(servers, { taskRun, values: { workdir, random } });
     const services = new HarnessServices(proxied, context, new Waits(events, taskRun));
     const phases = new StepPhases({
@@ -87,18 +92,18 @@ export async function cleanUpCutOffTaskRun(
     await proxied.close();
     for (const group of groups) group.kill();
     await workspace.removeFolders(folders);
-    return outcome === 'passed' ? undefined : true;
+    return outcome === 'passed';
   }
 }
 
-/** What cleanup steps get to know of the agent. */
+/** What cleanup steps can use of what the agent did. */
 interface RecoveredEvidence {
   /** The agent's answer. */
   output: string;
   environment: NodeJS.ProcessEnv;
 }
 
-/** Makes the files for scripts from those that a killed task run had, as far as it came. */
+/** Makes the files for scripts from those that the attempt had when it was killed. */
 export async function recoverEvidence(workdir: string, folder: string): Promise<RecoveredEvidence> {
   const before = findHarnessFolder(workdir);
   const output = await readFile(join(before, 'agent-output.txt'), 'utf8').catch(() => '');
@@ -112,13 +117,13 @@ export async function recoverEvidence(workdir: string, folder: string): Promise<
   };
 }
 
-/** A call on each line: the last one may be torn, and the end of the list may be missing. */
+/** Copies the list of calls, one on each line. The last one may be torn, and the end of the list may be missing. */
 async function copyCalls(from: string, to: string): Promise<void> {
   const file = await open(to, 'wx', 0o600);
   try {
     await file.appendFile('[');
     let separator = '\n';
-    for await (const line of linesOf(from)) {
+    for await (const line of readLines(from)) {
       const call = line.endsWith(',') ? line.slice(0, -1) : line;
       if (!call.startsWith('{') || !isJson(call)) continue;
       await file.appendFile(`${separator}${call}`);
@@ -130,7 +135,7 @@ async function copyCalls(from: string, to: string): Promise<void> {
   }
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* readLines(path: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: createReadStream(path) });
   } catch {

@@ -7,8 +7,8 @@ import { isWorkspace, ledgerName, nameFolderPrefix, removeWorkspace } from '../w
 import type { PreviousRun } from './previous-run.js';
 
 /**
- * Cleans up after a Proctor process that was killed: stops what it started, and removes folders that no
- * journal mentions. Those of its task runs stay: their cleanup may need them.
+ * Cleans up after a Proctor process that was killed: stops what it started, and removes its folders in which no
+ * task run has begun. The folders of task runs stay: their cleanup may need them.
  */
 export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> {
   const prefix = nameFolderPrefix(dead);
@@ -19,7 +19,7 @@ export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> 
   const ledger = folders.flatMap((folder) => readLedger(join(folder, ledgerName)));
   await stopLeftovers({ ledger, startedBy: dead });
   for (const folder of folders) {
-    // What is no workspace was there for the preflight alone.
+    // A folder that is no workspace served the preflight alone.
     const isUnused = !isWorkspace(folder) || (await isBare(folder));
     if (isUnused) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
@@ -32,13 +32,13 @@ async function isBare(folder: string): Promise<boolean> {
 }
 
 /** Stops what a killed run left running, and returns how many processes that were. */
-export async function stopLeftoversOfRun({ evaluation, workspaces }: PreviousRun): Promise<number> {
+export async function stopLeftoversOfRun({ record, workspaces }: PreviousRun): Promise<number> {
   const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
   // Extensions of this process run already, and the run keeps its id.
-  return stopLeftovers({ ledger, runId: evaluation.id, spareOwn: true });
+  return stopLeftovers({ ledger, runId: record.id, spareOwn: true });
 }
 
-/** Removes the folders of a killed run, but for working directories that were asked for. */
+/** Removes the folders of a killed run, except working directories that `--keep-workdir` kept. */
 export async function removeFoldersOfRun({ workspaces, kept }: PreviousRun): Promise<void> {
   for (const workspace of workspaces.filter(isWorkspace)) await removeWorkspace(workspace, kept);
 }

@@ -19,31 +19,34 @@ import type { EvalToRun } from '../session/prepare-check.js';
 import { decideResume, type ResumeDecision } from './resume-decision.js';
 import { listServerPrograms, listSuiteFiles, refuseSuiteFiles } from './suite-files.js';
 
-/** What there is to do, less what an earlier run has done. */
+/** The task runs that a check has to do, without those that the run it resumes has done. */
 export interface PendingWork {
   /** Redacted like the journal, because `--resume` compares the two. */
   record: Pick<RunRecord, 'files' | 'options'>;
   decision: ResumeDecision;
-  /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
+  /** Task runs that this check is about, done or not; with `--runs auto`, those that are sure to be needed. */
   selected: readonly TaskRun[];
   /** The selected task runs that are not done yet. */
   work: Work;
-  /** Task runs to do plus those done, also if `--force` has dropped them from the plan. */
+  /** Task runs to do plus those done. Done ones count also if, with `--force`, the plan no longer has them. */
   total: number;
 }
 
-/** Throws UsageError where an earlier run, or files that the check would write, are in the way. */
+/**
+ * Finds out which task runs are to do: all that are selected, except those to which the resumed run has an outcome.
+ * Throws UsageError where an earlier run, or files that the check would write, are in the way.
+ */
 export async function findPendingWork(
   { suites, plan, redactor, evalFolder, environment, options }: EvalToRun,
   output: OutputFiles,
-  written: EvalOutput['written'],
+  filesToWrite: EvalOutput['written'],
 ): Promise<PendingWork> {
   const files = [...listSuiteFiles(suites, plan, environment), ...listServerPrograms(suites)];
-  const read = [...files, ...listPricesFile(suites[0], evalFolder)];
-  refuseSuiteFiles(written, read, evalFolder);
+  const filesRead = [...files, ...listPricesFile(suites[0], evalFolder)];
+  refuseSuiteFiles(filesToWrite, filesRead, evalFolder);
   const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });
   const decision = await decideResume(output.journal, options, record, plan);
-  // By redacted names: a name can hold what records must not show.
+  // The journal has redacted names, so the keys are made of these.
   const key = ({ task, run, variant }: TaskRun) =>
     formatTaskRunKey({
       task: redactor.text(task.name),
@@ -67,7 +70,7 @@ export async function findPendingWork(
   return { record, decision, selected, work, total: work.remaining + done };
 }
 
-/** The prices file decides nothing about what runs, and must not be overwritten all the same. */
+/** Lists the prices file, if there is one: it does not decide what runs, but must not be overwritten either. */
 function listPricesFile({ prices }: Suite, evalFolder: string): { path: string }[] {
   return prices ? [{ path: relative(evalFolder, prices.source.path) }] : [];
 }
@@ -88,7 +91,7 @@ function redactRecord<Data>(redactor: Redactor, data: Data): Data {
   return JSON.parse(redactRecordJson(redactor, JSON.stringify(data)));
 }
 
-/** Keys of the task runs of a results file that did not pass. */
+/** Reads the keys of the task runs of a results file that did not pass. */
 async function readFailedTaskRuns(path: string): Promise<Set<string>> {
   const failed = new Set<string>();
   try {
@@ -103,7 +106,7 @@ async function readFailedTaskRuns(path: string): Promise<Set<string>> {
   return failed;
 }
 
-/** Nothing failed that could run again. Of several evals, others may have something. */
+/** `--rerun-failed` finds nothing to run in an eval; other evals of the check may have something. */
 export class NothingToRerunError extends UsageError {}
 
 /** A selection that leaves nothing must not look like a success. */

@@ -64,7 +64,7 @@ test('a journal that was cut off at any byte is read up to its last whole line',
     expect(previous, `${length}`).toMatchObject({ lastSeq: count, length: good });
     expect(previous?.cutOff.length, `${length}`).toBe(count >= 2 && count < 5 ? 1 : 0);
     expect(previous?.outcomes.size).toBe(count >= 5 ? 1 : 0);
-    expect(previous?.isComplete).toBe(count === 6);
+    expect(previous?.isFinished).toBe(count === 6);
   }
 });
 
@@ -98,7 +98,7 @@ test('a previous run counts what all attempts spent, without the time between th
     [formatTaskRunKey({ task: 'a', run: 1 }), 'failed'],
   ]);
   // What was paid for is not overwritten by mistake.
-  expect(previous?.isComplete).toBe(false);
+  expect(previous?.isFinished).toBe(false);
 });
 
 test('the length of the good lines is counted in bytes, whatever the bytes are', async () => {
@@ -123,12 +123,12 @@ test('a file that does not begin like a journal is not taken for one that was cu
   }
 });
 
-test('task runs that a killed run left open are found with their outputs and attempts', async () => {
+test('attempts that a killed run left open are found with their step outputs and prompts', async () => {
   await writeFile(path, Buffer.concat(lines.slice(0, 4)));
 
   const previous = await readPreviousRun(path);
 
-  expect(previous?.attempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
+  expect(previous?.lastAttempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
   expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
   expect(previous?.cutOff).toMatchObject([
     {
@@ -161,11 +161,11 @@ test('files and options that were forced count from then on', async () => {
   await writeFile(path, Buffer.concat([whole, Buffer.from(`${JSON.stringify(resumed)}\n`)]));
 
   const previous = await readPreviousRun(path);
-  expect(previous?.evaluation).toEqual({ ...evaluation, files });
-  expect(previous?.isComplete).toBe(false);
+  expect(previous?.record).toEqual({ ...evaluation, files });
+  expect(previous?.isFinished).toBe(false);
 });
 
-test('of a damaged journal only that is done whose start and end can both be read', async () => {
+test('in a damaged journal a task run is done only if its start and its end can be read', async () => {
   const named = lines.map(String);
   for (const [lost, finished] of [
     [1, 0],
@@ -178,7 +178,7 @@ test('of a damaged journal only that is done whose start and end can both be rea
       const previous = await readPreviousRun(path);
       expect([...(previous?.outcomes ?? [])], `${lost} ${damage}`).toHaveLength(finished);
       // Of the two task runs that were planned there is one at most.
-      expect(previous).toMatchObject({ isComplete: false, lastSeq: 6 });
+      expect(previous).toMatchObject({ isFinished: false, lastSeq: 6 });
       expect(previous?.leftOut.count).toBeGreaterThan(0);
     }
   }
@@ -192,7 +192,7 @@ test('an attempt whose start cannot be read is done again under another name', a
   expect(previous?.outcomes.size).toBe(0);
   // With a queue, events of an attempt that has ended are taken for ones that were sent twice.
   expect(previous?.endedAttempts).toEqual(new Set(['a#1']));
-  expect(previous?.attempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
+  expect(previous?.lastAttempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
 });
 
 test('without its first line a journal cannot be resumed', async () => {

@@ -8,48 +8,55 @@ import type { Outcome, TaskRunStarted } from '../../journal/task-run-events.js';
 import type { SpentBefore } from '../schedule/stop-conditions.js';
 import { type CallCounts, countCall, createCallCounts } from '../task-run/evidence.js';
 
-/** What a journal says that is needed to go on with it. */
+/** What the journal of an earlier run says that `--resume` needs. */
 export interface PreviousRun {
-  evaluation: RunRecord;
+  /** How it was set up. */
+  record: RunRecord;
   /** Task runs that were to happen, as far as was known in the end. */
   planned: number;
   lastSeq: number;
-  /** Bytes of the journal up to the end of its last event: what was being written after it goes. */
+  /**
+   * Bytes of the journal up to the end of its last event. What stands after it (a torn or unusable line) is cut
+   * off when the run is resumed.
+   */
   length: number;
-  /** Lines, and members of events, that are not what they should be. */
+  /** Lines, and members of events, that could not be read. */
   leftOut: LeftOutParts;
-  /** It came to its end, and nothing is missing. */
-  isComplete: boolean;
-  /** Key of a task run -> how often it was begun. */
-  attempts: ReadonlyMap<string, number>;
-  /** Key of a task run that has ended, and was not cancelled -> its outcome. */
+  /**
+   * It came to an end of its own, and no event is missing: it was neither killed nor interrupted, nor out of
+   * budget. `--bail` may have left task runs out all the same.
+   */
+  isFinished: boolean;
+  /** Key of a task run -> number of its latest attempt. */
+  lastAttempts: ReadonlyMap<string, number>;
+  /** Key of a task run -> its outcome. A task run that is missing here runs again, or for the first time. */
   outcomes: ReadonlyMap<string, Outcome>;
-  /** Task runs that had begun and not ended, each with the `seq`s of its events. */
-  cutOff: (CutOffTaskRun & { seqs: readonly number[] })[];
-  /** Names of the attempts that have ended, as events have them, cancelled ones among them. */
+  /** Attempts that had begun and not ended, each with the `seq`s of its events. A task run can have several. */
+  cutOff: (CutOffAttempt & { seqs: readonly number[] })[];
+  /** Names of the attempts that have ended, cancelled ones among them. */
   endedAttempts: ReadonlySet<string>;
-  /** Its id in a queue, if that is where it is under way. */
+  /** Its id in a queue, if workers have it. */
   queue: string | undefined;
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
   /** Working directories that `--keep-workdir` kept. */
   kept: string[];
-  /** By all attempts, as far as they came to an end. */
+  /** What all attempts took that have ended. */
   spent: SpentBefore;
 }
 
 /**
- * Reads what is done and what is left to do. Of a damaged journal only that counts as done whose start and end
- * are both there: whatever else it was is done again. Throws what readJournal throws; undefined for a journal
- * that no check wrote, or whose first line is damaged, so that it is not known what it was about.
+ * Reads from a journal what is done and what is left to do. In a damaged journal a task run counts as done only if
+ * both its start and its end can be read; all others run again. Throws what readJournal throws; undefined for a
+ * journal that no check wrote, or whose first line cannot be read, so that it is not known what was run.
  */
 export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
   const fold = new PreviousRunFold();
   const leftOut = new LeftOutList();
   let length = 0;
-  const onLeftOut: OnLeftOut = (part, isEvent) => {
+  const onLeftOut: OnLeftOut = (part, losesEvent) => {
     leftOut.add(part);
-    if (isEvent) fold.loseEvent();
+    if (losesEvent) fold.loseEvent();
   };
   for await (const { event, place } of readPlacedJournal(path, onLeftOut)) {
     fold.add(event);
@@ -62,12 +69,12 @@ class PreviousRunFold {
   lastSeq = 0;
   readonly #state = new RunState();
   #hasLostEvents = false;
-  readonly #open = new Map<string, CutOffTaskRun & { seqs: number[] }>();
+  readonly #open = new Map<string, CutOffAttempt & { seqs: number[] }>();
   readonly #endedAttempts = new Set<string>();
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
 
-  /** Called for an event that is lost: it may have been anything, also the end of a task run. */
+  /** Notes that an event is lost, which may have been the end of a task run. */
   loseEvent(): void {
     this.#hasLostEvents = true;
   }
@@ -83,7 +90,7 @@ class PreviousRunFold {
         this.#workspaces.push(...toList(event.workspace));
         break;
       case 'task-run-started':
-        this.#open.set(event.taskRun, { ...startTaskRun(event), seqs: [] });
+        this.#open.set(event.taskRun, { ...beginCutOffRecord(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#endedAttempts.add(event.taskRun);
@@ -95,18 +102,18 @@ class PreviousRunFold {
   }
 
   result({ length, leftOut }: Pick<PreviousRun, 'length' | 'leftOut'>): PreviousRun | undefined {
-    const { evaluation, planned = 0, attempts, outcomes, runEnd, queue, tally } = this.#state;
-    if (!isWhole(evaluation)) return undefined;
-    const isAllDone = runEnd !== undefined && !runEnd.interrupted && !runEnd.budget;
+    const { record, planned = 0, lastAttempts, outcomes, runEnd, queue, tally } = this.#state;
+    if (!isWhole(record)) return undefined;
+    const hasEndedByItself = runEnd !== undefined && !runEnd.interrupted && !runEnd.budget;
     return {
-      evaluation,
+      record,
       planned,
       lastSeq: this.lastSeq,
       length,
       leftOut,
-      // What was lost may be the end of a task run, unless all have one.
-      isComplete: isAllDone && (!this.#hasLostEvents || outcomes.size >= planned),
-      attempts,
+      // A lost event may be the end of a task run, unless all have one.
+      isFinished: hasEndedByItself && (!this.#hasLostEvents || outcomes.size >= planned),
+      lastAttempts,
       outcomes,
       cutOff: [...this.#open.values()],
       endedAttempts: this.#endedAttempts,
@@ -118,11 +125,11 @@ class PreviousRunFold {
   }
 
   #follow(event: JournalEvent): void {
-    const taskRun = 'taskRun' in event ? event.taskRun : undefined;
-    const run = taskRun === undefined ? undefined : this.#open.get(taskRun);
-    if (!run) return;
-    run.seqs.push(event.seq);
-    followTaskRun(run, event);
+    const name = 'taskRun' in event ? event.taskRun : undefined;
+    const attempt = name === undefined ? undefined : this.#open.get(name);
+    if (!attempt) return;
+    attempt.seqs.push(event.seq);
+    addToCutOffRecord(attempt, event);
   }
 }
 
@@ -130,21 +137,21 @@ function toList<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
-/** Whether the first line has everything that going on needs: a damaged one may not. */
-function isWhole(evaluation: Partial<RunRecord> | undefined): evaluation is RunRecord {
-  const { id, eval: evaluated, files, options, process } = evaluation ?? {};
+/** Whether the first line has everything that `--resume` needs: a damaged one may not. */
+function isWhole(record: Partial<RunRecord> | undefined): record is RunRecord {
+  const { id, eval: evaluated, files, options, process } = record ?? {};
   return [id, evaluated, files, options, process].every((member) => member !== undefined);
 }
 
 /**
- * A task run that had begun and not ended when its process was killed: what cleaning up after it needs. Workers
+ * An attempt that had begun and not ended when its process was killed: what cleaning up after it needs. Workers
  * store it in Redis, so the names of its members are fixed.
  */
-export interface CutOffTaskRun {
+export interface CutOffAttempt {
   started: TaskRunStarted;
   startedAt: string;
   calls: CallCounts;
-  /** Of its steps, by what later steps refer to them by. */
+  /** Steps that have ended, with what later steps can refer to. */
   steps: {
     type: string;
     id?: string | undefined;
@@ -154,27 +161,29 @@ export interface CutOffTaskRun {
   prompt?: string;
 }
 
-export function startTaskRun(started: TaskRunStarted & { at: string }): CutOffTaskRun {
+/** Begins the record of an attempt, from its first event. */
+export function beginCutOffRecord(started: TaskRunStarted & { at: string }): CutOffAttempt {
   return { started, startedAt: started.at, calls: createCallCounts(), steps: [] };
 }
 
-/** Takes in one more event of it. */
-export function followTaskRun(run: CutOffTaskRun, event: JournalEvent): void {
+/** Adds one more event of the attempt to its record. */
+export function addToCutOffRecord(attempt: CutOffAttempt, event: JournalEvent): void {
   switch (event.type) {
     case 'phase-started':
-      if (event.prompt !== undefined) run.prompt = event.prompt;
+      if (event.prompt !== undefined) attempt.prompt = event.prompt;
       break;
     case 'step-ended': {
       const { kind, id, outputs, truncated } = event;
-      run.steps.push({ type: kind, id, outputs, truncated });
+      attempt.steps.push({ type: kind, id, outputs, truncated });
       break;
     }
     case 'mcp-call':
-      countCall(run.calls, event);
+      countCall(attempt.calls, event);
       break;
   }
 }
 
+/** How every journal begins. */
 const beginning = '{"seq":1,"at":"';
 const chunkSize = 64 * 1024;
 

@@ -13,19 +13,24 @@ import { findChangedFiles } from './suite-files.js';
 
 /** Whether an earlier run with the same output files is resumed, and what becomes of it otherwise. */
 export interface ResumeDecision {
+  /** The run that is resumed; undefined: a new one starts. */
   previous?: PreviousRun;
-  /** The id of a run in a queue that is discarded. */
+  /** The id in a queue of a run that is discarded: its workers are to stop. */
   abandoned?: string;
-  changed: string[];
-  /** With --force: files or options are not what they were. */
-  hasChanged?: boolean;
-  /** An unfinished run of a suite that has changed since: its files get other names, so that nothing is lost. */
-  movedAside?: { done: string; uncleaned?: string };
+  /** With --resume --force: files of the suite that have changed since the earlier run. */
+  changedFiles: string[];
+  /** With --resume --force: files or options are not those that the journal records. */
+  isOtherThanRecorded?: boolean;
+  /**
+   * An unfinished run of a suite that has changed since is to get other file names, so that nothing is lost. Says
+   * how much of it is done, and which cleanup did not run.
+   */
+  toMoveAside?: { done: string; uncleaned?: string };
   /** A note for people. */
   note?: string;
 }
 
-/** Decides whether to go on with an earlier run, to start anew, or to refuse. */
+/** Decides whether to resume an earlier run, to start a new one, or to refuse with a UsageError. */
 export async function decideResume(
   journal: string,
   options: ResolvedOptions,
@@ -35,37 +40,42 @@ export async function decideResume(
   const { resume, force } = options;
   if (!existsSync(journal) || (await explainReadErrors(journal, isEmptyJournal))) {
     const note = 'There is no journal of an earlier run: starting afresh.';
-    return { changed: [], ...(resume && { note }) };
+    return { changedFiles: [], ...(resume && { note }) };
   }
   const previous = await readJournalOfRun(journal, force && !resume);
-  if (!resume && (!previous || previous.isComplete)) return { changed: [] };
+  if (!resume && (!previous || previous.isFinished)) return { changedFiles: [] };
   if (!previous) {
     throw new UsageError(`${journal} is not the journal of a check`, 'leave out --resume');
   }
-  const hadMatrix = previous.evaluation.variants !== undefined;
+  const hadMatrix = previous.record.variants !== undefined;
   const isOtherMatrix = hadMatrix !== variants.length > 0;
-  const files = findChangedFiles(previous.evaluation.files, record.files);
-  const names = findChangedOptions(previous.evaluation.options, record.options);
-  const hasChanged = files.length + names.length > 0;
-  if (!resume)
-    return startAnew(journal, previous, { force, hasChanged: hasChanged || isOtherMatrix });
+  const changedFiles = findChangedFiles(previous.record.files, record.files);
+  const changedOptions = findChangedOptions(previous.record.options, record.options);
+  const changed = [...changedFiles, ...changedOptions];
+  const isOtherThanRecorded = changed.length > 0;
+  if (!resume) {
+    const hasChanged = isOtherThanRecorded || isOtherMatrix;
+    return startAnew(journal, previous, { force, hasChanged });
+  }
   if (previous.queue !== undefined && options.queue === undefined && !force)
     throw needsQueueError();
   if (isOtherMatrix) throw otherMatrixError(hadMatrix, previous);
-  if (hasChanged && !force) throw changedError([...files, ...names], previous);
+  if (isOtherThanRecorded && !force) throw changedError(changed, previous);
   const note = describeDamage(journal, previous);
-  return { previous, changed: files, hasChanged, ...(note !== undefined && { note }) };
+  return { previous, changedFiles, isOtherThanRecorded, ...(note !== undefined && { note }) };
 }
 
-/** Says what is done again because the record of its end cannot be read. */
-function describeDamage(journal: string, { leftOut }: PreviousRun): string | undefined {
+/** Says which task runs run again because their start or end cannot be read. */
+function describeDamage(journal: string, { leftOut, queue }: PreviousRun): string | undefined {
   const [first] = leftOut.parts;
   if (!first) return undefined;
   const count = plural(leftOut.count, 'part');
-  return `${journal} is damaged: ${count} left out (${formatLeftOut(first)}). Task runs without a readable start and end run again.`;
+  // A queue that still has the run knows what is done, whatever the journal has lost.
+  const when = queue === undefined ? '' : ', if the workers have done them, with the next --resume';
+  return `${journal} is damaged: ${count} left out (${formatLeftOut(first)}). Task runs without a readable start and end run again${when}.`;
 }
 
-/** A new run although an earlier one did not finish. Throws UsageError where that would lose something. */
+/** Starts a new run although an earlier one did not finish. Throws UsageError where that would lose something. */
 async function startAnew(
   journal: string,
   previous: PreviousRun,
@@ -77,24 +87,24 @@ async function startAnew(
   }
   await stopLeftoversOfRun(previous);
   const uncleaned = describeUncleaned(previous);
-  // The new name can be resumed, and then the cleanup of killed task runs needs their folders.
   if (!force && !isEmpty) {
+    // Folders stay: the run can be resumed under its new name, and its cleanup needs them.
     return {
-      changed: [],
-      movedAside: { done: formatDone(previous), ...(uncleaned && { uncleaned }) },
+      changedFiles: [],
+      toMoveAside: { done: formatDone(previous), ...(uncleaned && { uncleaned }) },
     };
   }
   await removeFoldersOfRun(previous);
   return {
-    changed: [],
+    changedFiles: [],
     ...(previous.queue !== undefined && { abandoned: previous.queue }),
     ...(uncleaned && { note: `Discarded by --force: an unfinished run that ${uncleaned}.` }),
   };
 }
 
-/** Task runs of a killed run that were not cleaned up: what they set up outside of their folders is still there. */
+/** Says which attempts of a killed run were not cleaned up: what they set up outside their folders is still there. */
 function describeUncleaned({ cutOff, queue }: PreviousRun): string | undefined {
-  // In a queue, workers clean up.
+  // Workers clean up after those of a queue.
   if (cutOff.length === 0 || queue !== undefined) return undefined;
   const names = cutOff.map(({ started: { task, run } }) => `${task}, run ${run}`);
   const shown = names.slice(0, 5).join('; ');
@@ -102,7 +112,7 @@ function describeUncleaned({ cutOff, queue }: PreviousRun): string | undefined {
   return `was killed before the cleanup of ${plural(names.length, 'task run')} (${shown}${more})`;
 }
 
-/** Throws UsageError for anything but the journal of a check: it must not be overwritten unasked. */
+/** Reads an earlier run. Throws UsageError for a file of another kind, which is overwritten only with --force. */
 async function readJournalOfRun(
   journal: string,
   isForced: boolean,
@@ -122,7 +132,7 @@ async function readJournalOfRun(
   }
 }
 
-/** Turns errors of the file system into refusals: a folder in its place, or a file of another user. */
+/** Turns errors of the file system into UsageErrors: a folder in its place, or a file of another user. */
 async function explainReadErrors<Result>(
   journal: string,
   read: (path: string) => Promise<Result>,
@@ -135,7 +145,7 @@ async function explainReadErrors<Result>(
   }
 }
 
-/** What was done without a matrix is no part of one, and the other way round: nothing fits together. */
+/** Task runs without a matrix have no variant, those of a matrix have one: neither can continue the other. */
 function otherMatrixError(hadMatrix: boolean, previous: PreviousRun): UsageError {
   const message = hadMatrix
     ? '--resume: that run has a matrix, and this one has none'
@@ -158,7 +168,7 @@ function formatDone({ planned, outcomes }: PreviousRun): string {
   return `${outcomes.size} of ${plural(planned, 'task run')} done`;
 }
 
-/** How to start a new run after all: one that workers have is only given up with --force. */
+/** Says how to start a new run instead. A run that workers have is discarded only with --force. */
 function formatStartHint({ queue }: PreviousRun): string {
   return queue === undefined
     ? 'leave out --resume to start a new run'
@@ -168,9 +178,9 @@ function formatStartHint({ queue }: PreviousRun): string {
 function changedError(changed: string[], previous: PreviousRun): UsageError {
   const shown = changed.slice(0, 10);
   const more = changed.length > shown.length ? `, and ${changed.length - shown.length} more` : '';
-  const run = previous.isComplete ? 'that run' : 'the unfinished run';
+  const run = previous.isFinished ? 'that run' : 'the unfinished run';
   const message = `changed since ${run}: ${shown.join(', ')}${more}`;
-  // Workers have the files of then in any case.
+  // Workers have the files of the earlier check in any case.
   const orContinue =
     previous.queue === undefined ? ', or add --force to continue all the same' : '';
   return new UsageError(message, `${formatStartHint(previous)}${orContinue}`);

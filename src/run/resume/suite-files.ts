@@ -9,7 +9,7 @@ import type { SuiteFile } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 
-/** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
+/** Lists every file that decides what the task runs of a plan do, with its digest, sorted by path. */
 export function listSuiteFiles(
   variants: readonly [Suite, ...Suite[]],
   plan: Plan,
@@ -24,8 +24,8 @@ export function listSuiteFiles(
     ...(suite.skills ?? []).flatMap(({ folder, files }) =>
       files.map(({ path }) => join(folder, path)),
     ),
-    ...extensionPrograms(suite, environment),
-    ...plan.tasks.flatMap(({ definition }) => filesOf(definition)),
+    ...listExtensionPrograms(suite, environment),
+    ...plan.tasks.flatMap(({ definition }) => listTaskFiles(definition)),
   ]);
   const files: SuiteFile[] = [];
   for (const path of [...paths].sort()) {
@@ -42,9 +42,9 @@ export function listSuiteFiles(
 const programEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|jar|dll|exe)$/i;
 
 /**
- * Programs of servers as far as their command lines name files, with their digests: one who edits a server
- * between two checks has changed what is evaluated. Other files that they name may be data, which servers
- * write themselves; what a program reaches is its own affair.
+ * Lists the programs of servers that are named in their command lines, with their digests: a server that was edited
+ * between two checks is another one. Other files in command lines may be data that servers write themselves. Files
+ * that a program imports are not found.
  */
 export function listServerPrograms(variants: readonly [Suite, ...Suite[]]): SuiteFile[] {
   const folder = dirname(variants[0].eval.source.path);
@@ -65,16 +65,17 @@ export function listServerPrograms(variants: readonly [Suite, ...Suite[]]): Suit
   return files;
 }
 
-/** What is different between the suite of an earlier run and this one. */
+/** Lists the paths of files that are not what they were in an earlier run, new and missing ones included. */
 export function findChangedFiles(
   before: readonly SuiteFile[],
   now: readonly SuiteFile[],
 ): string[] {
   const known = new Map(before.map((file) => [file.path, file]));
-  // One that is new comes with a changed MCP config, or with a journal that does not know any.
-  const isNew = ({ path, isProgram }: SuiteFile) => isProgram === true && !known.has(path);
+  // A server's program that the journal does not list is no change of its own: either the MCP config has changed too,
+  // which is noticed, or the journal is older than these entries.
+  const isUnlistedProgram = ({ path, isProgram }: SuiteFile) => isProgram && !known.has(path);
   const changed = now
-    .filter((file) => !isSame(known.get(file.path), file) && !isNew(file))
+    .filter((file) => !isSame(known.get(file.path), file) && !isUnlistedProgram(file))
     .map(({ path }) => path);
   const present = new Set(now.map(({ path }) => path));
   const gone = before.filter(({ path }) => !present.has(path)).map(({ path }) => path);
@@ -86,7 +87,7 @@ function isSame(before: SuiteFile | undefined, now: SuiteFile): boolean {
   return before?.withoutLimits !== undefined && before.withoutLimits === now.withoutLimits;
 }
 
-function filesOf({ source, prompt, steps }: Task): string[] {
+function listTaskFiles({ source, prompt, steps }: Task): string[] {
   const scripts = steps.flatMap(({ type, data }) => {
     const { file } = (type === 'script' ? data : {}) as { file?: string };
     return file === undefined ? [] : [resolveFrom(source, file)];
@@ -94,8 +95,8 @@ function filesOf({ source, prompt, steps }: Task): string[] {
   return [source.path, ...(prompt ? [prompt.file.path] : []), ...scripts];
 }
 
-/** Programs of extensions that are files. A release is pinned by its version. */
-function extensionPrograms(
+/** Lists programs of extensions that are files here. A release from elsewhere is pinned by its version. */
+function listExtensionPrograms(
   { eval: { source, data } }: Suite,
   environment: NodeJS.ProcessEnv,
 ): string[] {
@@ -120,14 +121,14 @@ export interface WrittenFile {
   option: string;
 }
 
-/** A file of the suite must not be lost to a slip of the pen. Throws UsageError. */
+/** Throws UsageError if the check would overwrite one of the files that it reads. */
 export function refuseSuiteFiles(
-  written: readonly WrittenFile[],
-  suite: readonly { path: string }[],
+  filesToWrite: readonly WrittenFile[],
+  filesRead: readonly { path: string }[],
   evalFolder: string,
 ): void {
-  const options = new Map(written.map(({ path, option }) => [resolveLinks(path), option]));
-  for (const { path } of suite) {
+  const options = new Map(filesToWrite.map(({ path, option }) => [resolveLinks(path), option]));
+  for (const { path } of filesRead) {
     const option = options.get(resolveLinks(resolve(evalFolder, path)));
     if (option === undefined) continue;
     const hint = `choose another file with ${option}`;

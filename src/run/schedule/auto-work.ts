@@ -12,15 +12,15 @@ import {
 import type { TaskRun } from '../../plan/plan.js';
 import type { Work } from './scheduler.js';
 
-/** With `--runs auto`: tasks run until their results say that it is enough. */
+/** The task runs of a check with `--runs auto`: each task runs until its pass rate is known well enough. */
 export class AutoWork implements Work {
   readonly #tasks: readonly AutoTask[];
   readonly #rule: RunsRule;
   readonly #offered = new WeakMap<TaskRun, AutoTask>();
 
   /**
-   * `first` has the first run of every task, in the order of the plan; `findOutcome` says how runs ended
-   * that are done already.
+   * `first` has the first run of every task, in the order of the plan. `findOutcome` gives the outcome of a task
+   * run that an earlier run has done; undefined: it is not done.
    */
   constructor(
     first: readonly TaskRun[],
@@ -43,14 +43,14 @@ export class AutoWork implements Work {
     return this.#tasks.filter(({ done }) => done > 0).map((task) => task.decision(0));
   }
 
-  /** The task runs that there will be in any case, done or not. */
+  /** The task runs that are certain to be part of the run, done or not. */
   get sure(): TaskRun[] {
     return this.#tasks.flatMap(({ first, runs }) =>
       Array.from({ length: runs }, (_, index) => ({ ...first, run: index + 1 })),
     );
   }
 
-  /** A sequential task runs until it is settled; of the others, the one of which least is known. */
+  /** Chooses the first sequential task until it is settled; of the parallel tasks, the least certain one. */
   next(isParallel: boolean): TaskRun | undefined {
     let chosen: AutoTask | undefined;
     for (const task of this.#tasks) {
@@ -73,7 +73,7 @@ export class AutoWork implements Work {
   }
 }
 
-/** A task, what its runs came to so far, and what follows from that. */
+/** A task, the outcomes of its runs so far, and how many runs it needs. */
 class AutoTask {
   readonly first: TaskRun;
   /** How many runs it will have at least. */
@@ -97,7 +97,7 @@ class AutoTask {
     return this.#tally.judged + this.#tally.unjudged;
   }
 
-  /** The lowest: one that was interrupted is done again under its own. */
+  /** The lowest number that no run has: a run that was interrupted is done again under its own. */
   get freeNumber(): number {
     let number = 1;
     while (this.#taken.has(number)) number++;
@@ -110,9 +110,9 @@ class AutoTask {
     return { ...this.first, task: { ...task, runs: { ...task.runs, count } }, run };
   }
 
-  /** Takes over what was done before. */
+  /** Counts the runs that an earlier run has done. */
   recall(rule: RunsRule, findOutcome: (taskRun: TaskRun) => Outcome | undefined): void {
-    // With another rule there may have been more than there are now.
+    // Under another rule there may have been more runs than this one allows at most.
     for (let run = 1, isKnown = true; isKnown || run <= rule.most; run++) {
       const outcome = findOutcome(this.taskRun(run));
       isKnown = outcome !== undefined;
@@ -158,7 +158,7 @@ class AutoTask {
     };
   }
 
-  /** A cancelled run does not count at all: it is done again. */
+  /** Counts a run that has ended, unless it was cancelled: then it runs again. */
   #count(run: number, outcome: Outcome): void {
     if (outcome === 'cancelled') return;
     this.#taken.add(run);

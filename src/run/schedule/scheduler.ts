@@ -2,20 +2,20 @@ import type { RunsDecided } from '../../journal/run-events.js';
 import type { Outcome } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 
-/** Gives the scheduler the next item to run. */
+/** Gives the scheduler one item after the other to run. */
 export interface WorkSource<Item> {
   /**
-   * The next item that runs alone, or of those that run beside others; the same until it is begun.
-   * Undefined: there is none, or none before one of those under way has ended.
+   * Gives the next of the items that run one at a time or, with `isParallel`, of those that run in parallel; the
+   * same item until `begin` is called with it. Undefined: there is none, or none until one under way has ended.
    */
   next(isParallel: boolean): Item | undefined;
   begin(item: Item): void;
 }
 
 interface Schedule<Item> {
-  /** How many parallel ones at once. */
+  /** How many of the parallel items run at once. */
   parallel: number;
-  /** Called before each start: whether nothing more is to be started. */
+  /** Called before each start. True: nothing more is started. */
   isOver(): boolean;
   run(item: Item): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function runLane<Item>(
         .finally(ended);
     }
     if (running === 0) break;
-    // Not a race of all that run: one that runs for hours would remember every other.
+    // Not Promise.race over all that run: an item that runs for hours would keep a reaction for every other one.
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
@@ -63,7 +63,7 @@ async function runLane<Item>(
   if (failure) throw failure.error;
 }
 
-/** All of a list, in its order. */
+/** Makes a source of the items of a list, in its order. */
 export function createListedWork<Item extends { parallel: boolean }>(
   items: readonly Item[],
 ): WorkSource<Item> {
@@ -83,17 +83,17 @@ export function createListedWork<Item extends { parallel: boolean }>(
   };
 }
 
-/** The task runs of a run, as they come up. */
+/** The task runs that a run has to do. With `--runs auto`, outcomes decide how many there are. */
 export interface Work extends WorkSource<TaskRun> {
-  /** Task runs that are still to do, as far as is known now. */
+  /** Task runs to do, as far as is known; with a fixed plan, the number at the start. */
   readonly remaining: number;
-  /** What is decided about the runs of tasks before this process has done any. */
+  /** What earlier outcomes decide about the number of runs, before this process has run anything. */
   readonly decided: readonly RunsDecided[];
-  /** What the end of a task run decides about others. */
+  /** Takes the outcome of a task run, and gives what it decides about the number of runs, if anything. */
   ended(taskRun: TaskRun, outcome: Outcome): RunsDecided | undefined;
 }
 
-/** Task runs that are known from the beginning. */
+/** Makes work of task runs that are all known from the beginning. */
 export function createPlannedWork(taskRuns: readonly TaskRun[]): Work {
   return {
     ...createListedWork(taskRuns),

@@ -2,15 +2,15 @@ import type { JournalEvent } from '../../journal/event.js';
 import { type BudgetKind, budgetKinds, type SpentBudget } from '../../journal/run-events.js';
 import { type Spending, TaskRunTally } from '../../journal/run-state.js';
 
-/** In US dollars, tokens and milliseconds; what is left out has no limit. */
+/** Limits in US dollars, tokens and milliseconds; a kind that is missing has none. */
 export type BudgetLimits = Partial<Record<BudgetKind, number>>;
 
-/** What a check has spent already, before it was resumed. */
+/** What a run had spent before it was resumed. */
 export interface SpentBefore extends Spending {
   durationMs: number;
 }
 
-/** What a whole check may spend. It is held by starting nothing more, never by stopping what runs. */
+/** What a whole check may spend. When it is spent nothing more starts; what is under way finishes. */
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #before: SpentBefore;
@@ -47,18 +47,18 @@ export class Budget {
     });
   }
 
-  /** Called before something is started: if it must not be, `reached` says why from then on. */
+  /** Called before each start. True: nothing more may start, and from then on `reached` says why. */
   isSpent(): boolean {
     this.#reached ??= this.state.find(({ spent, limit }) => spent >= limit);
     return this.#reached !== undefined;
   }
 
-  /** Workers found that it is spent, and have started nothing more. */
+  /** Notes that the queue found a budget spent, so that workers started nothing more. */
   reach(kind: BudgetKind, limit: number): void {
     this.#reached ??= { kind, limit: this.#limits[kind] ?? limit, spent: 0 };
   }
 
-  /** The budget that kept something from being started, with all that was spent of it in the end. */
+  /** The budget that kept something from starting, with what is spent of it by now. */
   get reached(): SpentBudget | undefined {
     return this.#reached && { ...this.#reached, spent: this.#spentOf(this.#reached.kind) };
   }
@@ -70,7 +70,7 @@ export class Budget {
   }
 }
 
-/** Ends a check after so many task runs that did not pass, by starting nothing more. */
+/** `--bail`: after so many task runs that did not pass, nothing more starts. */
 export class Bail {
   readonly #after: number;
   readonly #tally = new TaskRunTally();
@@ -83,7 +83,7 @@ export class Bail {
     this.#tally.apply(event);
   }
 
-  /** After so many more, the check ends. */
+  /** How many more task runs may fail to pass before nothing more starts. */
   get remaining(): number {
     return Math.max(0, this.#after - this.#tally.notPassed);
   }

@@ -77,7 +77,7 @@ export class EvalRun implements EvalInfo {
     this.files = files;
     this.pending = pending;
     this.#context = context;
-    this.#id = pending.decision.previous?.evaluation.id ?? randomUUID();
+    this.#id = pending.decision.previous?.record.id ?? randomUUID();
   }
 
   /**
@@ -85,7 +85,7 @@ export class EvalRun implements EvalInfo {
    * goes through preflight once more, to write its end.
    */
   get isDone(): boolean {
-    return this.pending.decision.previous?.isComplete === true && this.pending.work.remaining === 0;
+    return this.pending.decision.previous?.isFinished === true && this.pending.work.remaining === 0;
   }
 
   get isStdoutTaken(): boolean {
@@ -130,10 +130,10 @@ export class EvalRun implements EvalInfo {
 
   /** Removes what an earlier run left, unless it is resumed or can be. Throws UsageError. */
   async removeStale(): Promise<void> {
-    const { previous, movedAside } = this.pending.decision;
-    if (movedAside) {
+    const { previous, toMoveAside } = this.pending.decision;
+    if (toMoveAside) {
       const moved = await moveOutputAside(this.files);
-      this.#context.emit({ type: 'moved-aside', eval: this, moved, ...movedAside });
+      this.#context.emit({ type: 'moved-aside', eval: this, moved, ...toMoveAside });
     }
     if (!previous) {
       if (this.#context.isOneOfSeveral) await removeStaleOutput(this.files);

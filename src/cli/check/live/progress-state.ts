@@ -109,12 +109,12 @@ export class ProgressState {
     switch (event.type) {
       case 'run-started':
         this.startedAt ??= this.#now();
-        this.#noteModels(this.#run.evaluation);
+        this.#noteModels(this.#run.record);
         for (const { name } of event.mcpServers) this.uncheckedServers.add(name);
         break;
       case 'run-resumed':
         this.startedAt ??= this.#now();
-        this.#noteModels(this.#run.evaluation);
+        this.#noteModels(this.#run.record);
         // They ran in a process that is gone, unless workers went on. What was cancelled is done again.
         for (const taskRun of this.running.keys()) {
           if (!this.#run.isRunning(taskRun)) this.running.delete(taskRun);

@@ -6,7 +6,7 @@ import {
   formatTaskName,
   formatTaskRunKey,
   type Outcome,
-  type TaskRunNumber,
+  type TaskRunRef,
 } from '../../../journal/task-run-events.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
@@ -33,7 +33,7 @@ export interface OverviewLine {
 }
 
 /** Names a task run within the files that were given. */
-export function makeTaskRunKey(path: string, taskRun: TaskRunNumber): string {
+export function makeTaskRunKey(path: string, taskRun: TaskRunRef): string {
   return JSON.stringify([path, formatTaskRunKey(taskRun)]);
 }
 
