@@ -31,7 +31,7 @@ export interface LoadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options that decide which task runs there are. They have the names and meanings of those of `proctor list`. */
+/** Options that decide which task runs there are. They have the names and meanings of those of `proctor check`. */
 export interface PlanEvalOptions extends LoadOptions {
   /** `--run`: only tasks whose name matches this pattern, in RE2 syntax and unanchored. How often they run is `runs`. */
   run?: string | undefined;
@@ -47,6 +47,8 @@ export interface PlanEvalOptions extends LoadOptions {
   shard?: string | undefined;
   /** Results by whose durations shards are balanced. */
   shardDurations?: readonly string[] | undefined;
+  /** Only task runs that did not pass in these results. */
+  rerunFailed?: string | undefined;
   /** The time limit of every task, such as `90s` or `5m`. */
   taskTimeout?: string | undefined;
   /** The time limit of tasks that set none. */
@@ -77,8 +79,6 @@ export interface RunOptions extends PlanEvalOptions {
   resume?: boolean | undefined;
   /** With `resume`: although files have changed. Otherwise: overwrites the journal of an unfinished run. */
   force?: boolean | undefined;
-  /** Only task runs that did not pass in these results. */
-  rerunFailed?: string | undefined;
   /** No agent: a task that passes all the same checks nothing, and fails. */
   control?: boolean | undefined;
   /** How many parallel task runs go on at once. Default: 4. */

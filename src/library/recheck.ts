@@ -12,7 +12,7 @@ import { InvalidEvalError, prepareEval, protectProcesses } from './load-eval.js'
 import { type PlanEvalOptions, resolveOptions } from './options.js';
 
 /** Options of `recheckEval`. They have the names and meanings of those of `proctor recheck`. */
-export interface RecheckOptions extends PlanEvalOptions {
+export interface RecheckOptions extends Omit<PlanEvalOptions, 'rerunFailed'> {
   /** Asks the judge of the eval about the recorded answers, too. */
   rejudge?: boolean | undefined;
   /** With `rejudge`: how many answers are judged at once. Default: 4. */

@@ -5,11 +5,10 @@ import { UsageError } from '../base/errors.js';
 import type { Problem, ProblemReport } from '../config/problems/problem.js';
 import type { JournalEvent } from '../journal/event.js';
 import type { SpentBudget } from '../journal/run-events.js';
-import type { CreateReporter, Reporter, ReporterContext, RunEnd } from '../reporters/reporter.js';
+import type { CreateReporter, Reporter, RunEnd } from '../reporters/reporter.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
-import type { redactEvent } from '../run/journal/redaction.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
 import type { CheckEvent, EndedRun, EvalEnd, EvalInfo } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
@@ -116,7 +115,6 @@ class Check {
   #infos: readonly EvalInfo[] = [];
   #ends: readonly EvalEnd[] | undefined;
   #refusal: ProblemReport | undefined;
-  #redactEvent: typeof redactEvent | undefined;
   #interrupts = 0;
   #isForOne = false;
   #interruptSession = (_times: number) => {};
@@ -184,7 +182,6 @@ class Check {
     const { stdout } = this.#options;
     const { CheckSession } = await import('../run/session/check-session.js');
     const { redactEvent } = await import('../run/journal/redaction.js');
-    this.#redactEvent = redactEvent;
     const { environment, findSources } = makeLoadRequest(
       { ...this.#options, signal: this.#stop.signal },
       'fetch',
@@ -205,7 +202,11 @@ class Check {
       }),
       // Only the reporter `text` needs it, which is refused.
       renderReport: () => '',
-      onEvent: (event) => this.#see(event),
+      onEvent: (event) => {
+        this.#see(event);
+        if (event.type !== 'journal' || event.isReplayed) return;
+        this.#onEvent?.(redactEvent(event.event, event.eval.planned.redactor));
+      },
     });
     this.#interruptSession = (times) => session.interrupt(times);
     if (this.#stop.signal.aborted) return;
@@ -230,10 +231,6 @@ class Check {
           throw new UsageError(`${this.#paths[0]} has several evals`, 'run them with runEvals');
         }
         break;
-      case 'journal':
-        if (this.#onEvent && !event.isReplayed)
-          this.#onEvent(this.#redact(event.event, event.eval));
-        break;
       case 'eval-finished':
         this.#endedRuns.set(event.eval, event.ended);
         break;
@@ -249,10 +246,6 @@ class Check {
         this.#ends = event.ends;
         break;
     }
-  }
-
-  #redact(event: JournalEvent, info: EvalInfo | undefined): JournalEvent {
-    return (info && this.#redactEvent?.(event, info.planned.redactor)) ?? event;
   }
 
   async #describeRun(end: EvalEnd): Promise<RunResult> {
@@ -309,7 +302,7 @@ class Check {
   async #makeReporterRequest(option: ReporterOption, index: number): Promise<ReporterRequest> {
     if (typeof option !== 'string') {
       const create: CreateReporter = typeof option === 'function' ? option : () => option;
-      return { shown: `number ${index + 1}`, kind: { create: this.#wrapReporter(create) } };
+      return { shown: `number ${index + 1}`, kind: { create: leaveStdout(create) } };
     }
     const { parseReporterRequests } = await import('../run/reporters/reporter-requests.js');
     const [request] = parseReporterRequests([option], 'text');
@@ -317,26 +310,20 @@ class Check {
     if (!('module' in request.kind)) return request;
     const { loadReporterModule } = await import('../run/reporters/reporter-module.js');
     const create = await loadReporterModule(request.kind.module, process.cwd());
-    return { ...request, kind: { create: this.#wrapReporter(create) } };
+    return { ...request, kind: { create: leaveStdout(create) } };
   }
+}
 
-  #findInfo({ evalFile }: ReporterContext): EvalInfo | undefined {
-    return this.#infos.find(({ planned }) => planned.suite.eval.source.path === evalFile);
-  }
-
-  /** A reporter of the calling program: it gets no secrets, and does not claim stdout for itself. */
-  #wrapReporter(create: CreateReporter): CreateReporter {
-    return async (context): Promise<Reporter> => {
-      const reporter = await create(context);
-      return {
-        printsToStdout: false,
-        ...(reporter.onEvent && {
-          onEvent: (event) => reporter.onEvent?.(this.#redact(event, this.#findInfo(context))),
-        }),
-        ...(reporter.onEnd && { onEnd: (check) => reporter.onEnd?.(check) }),
-      };
+/** A reporter of the calling program does not claim stdout for itself. */
+function leaveStdout(create: CreateReporter): CreateReporter {
+  return async (context): Promise<Reporter> => {
+    const reporter = await create(context);
+    return {
+      printsToStdout: false,
+      ...(reporter.onEvent && { onEvent: (event) => reporter.onEvent?.(event) }),
+      ...(reporter.onEnd && { onEnd: (run) => reporter.onEnd?.(run) }),
     };
-  }
+  };
 }
 
 /** Agents may see its name, which says nothing. */

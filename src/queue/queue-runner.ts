@@ -85,9 +85,9 @@ export class QueueRunner implements Runner {
     });
     let queued: RunCoordinator | undefined;
     return {
-      run: async (onEvent) => {
+      run: async (listener) => {
         queued = new RunCoordinator({
-          ...describeRunToRecord(request, this.#context, onEvent),
+          ...describeRunToRecord(request, this.#context, listener),
           run: run.handed,
           ...(setup && { setup }),
           redis: this.#redis,

@@ -75,6 +75,7 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
     environment: {},
     parallel: 2,
     onEvent: () => {},
+    replaceEarlier: async () => {},
   });
 
   await expect(evaluation.run()).rejects.toThrow('BigInt');

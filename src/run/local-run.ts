@@ -47,6 +47,10 @@ export class LocalRun {
   readonly #leaving = new Set<Promise<void>>();
   /** Whether `--bail` left something out. */
   #hasBailed = false;
+  /** Whether an interruption left a task run out, or ended one before its verdict or its cleanup. */
+  #wasInterrupted = false;
+  #begin: Promise<void> | undefined;
+  #hasBegun = false;
   #failure: Error | undefined;
 
   constructor(options: LocalRunOptions) {
@@ -63,8 +67,11 @@ export class LocalRun {
     killEveryGroup({ spareRuns: listOtherRuns(this.#options.record.id) });
   }
 
-  /** Throws a WorkspaceError or a JournalError if it cannot begin. */
-  async run(): Promise<RunEnding> {
+  /**
+   * `not-begun`: it was interrupted before its first task run, and has changed no file. Throws a WorkspaceError, a
+   * JournalError or a UsageError if it cannot begin.
+   */
+  async run(): Promise<RunEnding | 'not-begun'> {
     const { previous } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create();
@@ -82,10 +89,12 @@ export class LocalRun {
     try {
       host = await this.#startHost(events, workspace);
       recorder.writeStart({ ...recordParticipants(this.#options), workspace: workspace.path });
-      // A resumed run has to find the folders, however soon this process is killed.
-      await events.flush();
-      if (previous) await this.#cleanUpAfter(previous, host.findContext, events);
-      await this.#runAll(host.findContext, events);
+      if (previous) {
+        // The next --resume has to find the folders, however soon this process is killed.
+        await events.flush();
+        await this.#cleanUpAfter(previous, host.findContext, events);
+      }
+      await this.#runAll(host.findContext, recorder);
     } finally {
       await host?.close();
       await stopLeftovers({
@@ -97,6 +106,11 @@ export class LocalRun {
       await workspace.remove();
     }
     const ending = this.#describeEnding();
+    if (!ending.interrupted) await this.#beginOnce(recorder);
+    if (!this.#hasBegun && !previous) {
+      if (ending.failure) throw ending.failure;
+      return 'not-begun';
+    }
     await recorder.end(ending);
     const { failure } = this.#describeEnding();
     if (failure && !isStorageError(failure)) throw failure;
@@ -138,8 +152,11 @@ export class LocalRun {
       setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
     );
     for (const cutOff of previous.cutOff) {
-      // Its turn comes with the next --resume.
-      if (this.#stopCleanup.signal.aborted) return;
+      // The next --resume cleans up the others.
+      if (this.#stopCleanup.signal.aborted) {
+        this.#wasInterrupted = true;
+        return;
+      }
       const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
@@ -148,21 +165,32 @@ export class LocalRun {
     await removeFoldersOfRun(previous);
   }
 
-  async #runAll(findContext: FindContext, events: EventStream): Promise<void> {
+  async #runAll(findContext: FindContext, recorder: RunRecorder): Promise<void> {
     const { work, parallel, leaving } = this.#options;
-    if (leaving) await this.#letLeave(leaving, work.next(false) === undefined);
+    const startsParallel = work.next(false) === undefined;
+    if (leaving) await this.#letLeave(leaving, startsParallel);
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
       run: async (taskRun) => {
         try {
-          await this.#runOne(taskRun, findContext, events);
+          await this.#beginOnce(recorder);
+          // A full disk shows only now: then nothing is to be started.
+          if (!this.#failure) await this.#runOne(taskRun, findContext, recorder.events);
         } catch (error) {
           this.#fail(error);
         }
       },
     });
     await Promise.all(this.#leaving);
+  }
+
+  /** Before the first task run: what earlier runs left is replaced only now. */
+  #beginOnce(recorder: RunRecorder): Promise<void> {
+    this.#begin ??= recorder.begin().then(() => {
+      this.#hasBegun = true;
+    });
+    return this.#begin;
   }
 
   async #runOne(taskRun: TaskRun, findContext: FindContext, events: EventStream): Promise<void> {
@@ -179,6 +207,7 @@ export class LocalRun {
     const context = findContext(variant);
     if (!context) throw new Error(`there is no setup for the variant ${variant}`);
     const { outcome, departure } = await runTask({ id, task, variant, run, attempt }, context);
+    if (outcome === 'cancelled' || this.#stopCleanup.signal.aborted) this.#wasInterrupted = true;
     const decision = work.ended(taskRun, outcome);
     if (decision) events.write(decision);
     await this.#letLeave(departure, taskRun.parallel);
@@ -199,7 +228,10 @@ export class LocalRun {
   /** Called only when another task run could start, so `true` means that one was left out. */
   #isOver(): boolean {
     const { bail, budget } = this.#options;
-    if (this.#stop.signal.aborted) return true;
+    if (this.#stop.signal.aborted) {
+      this.#wasInterrupted = true;
+      return true;
+    }
     this.#hasBailed = bail.isDue;
     return this.#hasBailed || budget.isSpent();
   }
@@ -213,7 +245,7 @@ export class LocalRun {
   #describeEnding(): RunEnding {
     const { reached } = this.#options.budget;
     return {
-      interrupted: this.#stop.signal.aborted,
+      interrupted: this.#wasInterrupted || this.#failure !== undefined,
       bailed: this.#hasBailed,
       ...(reached && { budget: reached }),
       ...(this.#failure && { failure: this.#failure }),

@@ -45,49 +45,60 @@ export class LocalRunner implements Runner {
     const { id, planned, participants } = request;
     const limits = this.#limits.get(planned);
     if (!limits) throw new Error(`the eval ${planned.plan.file} is not one of this runner`);
-    // Runs beside it, or before it, must spare what preflight starts.
+    // Until it is released, no other run of this process stops what preflight starts.
     const release = registerRun(id);
-    // Also what preflight starts is found again by the mark of the run.
+    // By this mark, what preflight starts is found again, too.
     const environment = { ...this.#context.environment, ...makeRunMarkVariables(id) };
+    // Of several evals, each starts a proxy when it runs: its servers must not meet those of another eval.
     const isOnlyEval = this.#context.evals.length === 1;
-    // Where there are several evals, none may meet the servers of another.
-    const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;
-    const ready = await preflight({
-      participants,
-      environment,
-      redact: (text) => planned.redactor.text(text),
-      signal,
-      proxy,
-    }).catch(async (error: unknown) => {
-      await proxy?.close();
-      release();
-      return refuseWithoutWorkspace(error);
-    });
-    if (!isOnlyEval) await ready.departure;
-    if (!signal.aborted) reportPreflight(ready, participants.extensions, problems);
-    let run: LocalRun | undefined;
-    return {
-      run: async (onEvent) => {
-        const { parallel, keepWorkdir } = planned.options;
-        run = new LocalRun({
-          ...describeRunToRecord(request, this.#context, onEvent),
-          ...describeParticipants(participants, ready),
-          limits,
-          environment,
-          parallel,
-          keepWorkdir,
-          proxy,
-          leaving: ready.departure,
-        });
-        return run.run();
-      },
-      interrupt: () => run?.interrupt(),
-      close: async () => {
-        await ready.departure;
+    let proxy: RecordingProxy | undefined;
+    const close = async () => {
+      try {
         await proxy?.close();
+      } finally {
         release();
-      },
+      }
     };
+    try {
+      if (isOnlyEval) proxy = await RecordingProxy.start({ environment });
+      const answers = await preflight({
+        participants,
+        environment,
+        redact: (text) => planned.redactor.text(text),
+        signal,
+        proxy,
+      }).catch(refuseWithoutWorkspace);
+      if (!isOnlyEval) await answers.departure;
+      if (!signal.aborted) reportPreflight(answers, participants.extensions, problems);
+      let run: LocalRun | undefined;
+      return {
+        run: async (listener) => {
+          const { parallel, keepWorkdir } = planned.options;
+          run = new LocalRun({
+            ...describeRunToRecord(request, this.#context, listener),
+            ...describeParticipants(participants, answers),
+            limits,
+            environment,
+            parallel,
+            keepWorkdir,
+            proxy,
+            leaving: answers.departure,
+          });
+          return run.run();
+        },
+        interrupt: () => run?.interrupt(),
+        close: async () => {
+          try {
+            await answers.departure;
+          } finally {
+            await close();
+          }
+        },
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

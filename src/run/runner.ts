@@ -1,5 +1,4 @@
 import type { Problems } from '../config/problems/problem.js';
-import type { EventListener } from './journal/event-stream.js';
 import type { RunEnding, RunToRecord } from './journal/run-recorder.js';
 import type { OutputFiles } from './outputs/output-files.js';
 import type { Participants } from './prepare/participants.js';
@@ -43,21 +42,25 @@ export interface Runner {
 /** An eval that only has to be run. */
 export interface PreparedRun {
   /**
-   * Executes the pending task runs, and keeps the journal. Listeners get every event in order. Throws
-   * WorkspaceError or JournalError if it cannot begin. Undefined: the run goes on elsewhere.
+   * Executes the pending task runs, and keeps the journal. Throws WorkspaceError, JournalError or UsageError if it
+   * cannot begin. `not-begun`: it was interrupted before its first task run, and has changed no file. Undefined: the
+   * run goes on elsewhere.
    */
-  run(onEvent: EventListener): Promise<RunEnding | undefined>;
+  run(listener: RunListener): Promise<RunEnding | 'not-begun' | undefined>;
   /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
   /** Called whether it was run or not. */
   close(): Promise<void>;
 }
 
+/** Follows a run: `onEvent` gets every event in order. */
+export type RunListener = Pick<RunToRecord, 'onEvent' | 'replaceEarlier'>;
+
 /** What a runner has to record of a request, whichever runner it is. */
 export function describeRunToRecord(
   { id, planned, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
-  onEvent: EventListener,
+  listener: RunListener,
 ): RunToRecord {
   const { plan, suite, redactor, options } = planned;
   const { previous, changed } = pending.decision;
@@ -71,6 +74,6 @@ export function describeRunToRecord(
     budget,
     bail,
     ...(previous && { previous, changed, isForced: options.force }),
-    onEvent,
+    ...listener,
   };
 }

@@ -92,6 +92,7 @@ export class RunCoordinator {
   async run(): Promise<RunEnding | undefined> {
     const { run, isDetached } = this.#options;
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure));
+    await recorder.begin();
     const { events } = recorder;
     let progress: RunProgress | undefined;
     try {

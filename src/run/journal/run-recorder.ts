@@ -47,6 +47,8 @@ export interface RunToRecord {
   /** The files and options of this run count from now on, whatever they were. */
   isForced?: boolean;
   onEvent: EventListener;
+  /** Removes what earlier runs left. Called before the first task run begins, and not if none begins. */
+  replaceEarlier(): Promise<void>;
 }
 
 /** What is only known when everything that takes part is there. */
@@ -69,7 +71,7 @@ export class RunRecorder {
   readonly #journal: JournalWriter;
   readonly #started = performance.now();
 
-  /** Opens a new journal, or one that goes on. Throws JournalError. */
+  /** Makes a new journal, whose file is written from `begin` on, or opens one that goes on. Throws JournalError. */
   static async open(
     run: RunToRecord,
     onFailure: (failure: JournalError) => void,
@@ -80,9 +82,7 @@ export class RunRecorder {
       const options = { redactor, onFailure, lastSeq, length };
       return new RunRecorder(run, await JournalWriter.append(journalPath, options));
     }
-    await KeptOutputs.clear(journalPath);
-    const options = { redactor, onFailure, overwrite: true };
-    return new RunRecorder(run, await JournalWriter.create(journalPath, options));
+    return new RunRecorder(run, new JournalWriter(journalPath, undefined, { redactor, onFailure }));
   }
 
   private constructor(run: RunToRecord, journal: JournalWriter) {
@@ -95,6 +95,18 @@ export class RunRecorder {
       onEvent(event);
     });
     budget.start();
+  }
+
+  /**
+   * Replaces what earlier runs left by the journal of this one. Events are only collected in memory before: a run that
+   * is interrupted before its first task run leaves the earlier files as they are. Throws UsageError and JournalError.
+   */
+  async begin(): Promise<void> {
+    const { journalPath, previous, replaceEarlier } = this.#run;
+    await replaceEarlier();
+    if (!previous) await KeptOutputs.clear(journalPath);
+    await this.#journal.begin();
+    await this.events.flush();
   }
 
   /** Writes what a journal says before the first task run, or where it goes on. */

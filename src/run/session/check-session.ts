@@ -55,6 +55,7 @@ export class CheckSession {
   #runner: Runner | undefined;
   #resultsList: ResultsList | undefined;
   #current: EvalRun | undefined;
+  #replacement: Promise<void> | undefined;
 
   constructor(request: CheckRequest) {
     this.#request = request;
@@ -132,11 +133,7 @@ export class CheckSession {
     this.#request.onEvent({ type: 'planned', evals: this.#runs, skipped: this.#skipped });
     const exitCode = await this.#makeReady(outputs, problems);
     if (exitCode !== undefined) return exitCode;
-    for (const run of this.#runs) {
-      // What earlier runs left is not to be lost to a check that does not start.
-      if (this.#stop.signal.aborted) return exitCodes.interrupted;
-      await run.removeStale();
-    }
+    if (this.#stop.signal.aborted) return exitCodes.interrupted;
     const ends = await this.#runInTurn();
     const all = [...ends, ...this.#skipped.map(describeSkipped)];
     if (this.#resultsList) {
@@ -259,7 +256,7 @@ export class CheckSession {
       }
       this.#current = run;
       try {
-        const end = await run.run(this.#stop.signal);
+        const end = await run.run(this.#stop.signal, () => this.#replaceEarlier());
         ends.push(end);
         if (end.isBroken) broken = `${run.name} could not be finished`;
       } catch (error) {
@@ -270,6 +267,17 @@ export class CheckSession {
       }
     }
     return ends;
+  }
+
+  /**
+   * Removes what earlier runs of all evals left. Called before a task run: what is finished is not to be lost to a
+   * check that runs nothing.
+   */
+  #replaceEarlier(): Promise<void> {
+    this.#replacement ??= (async () => {
+      for (const run of this.#runs) await run.removeStale();
+    })();
+    return this.#replacement;
   }
 
   /** One eval alone is begun in any case, and says itself why it starts nothing. */

@@ -142,8 +142,11 @@ export class EvalRun implements EvalInfo {
     await this.#reporters?.removeStale();
   }
 
-  /** Throws WorkspaceError or JournalError if it cannot begin. */
-  async run(signal: AbortSignal): Promise<EvalEnd> {
+  /**
+   * `replaceEarlier` removes what earlier runs left; it is called before the first task run. Throws WorkspaceError,
+   * JournalError or UsageError if it cannot begin.
+   */
+  async run(signal: AbortSignal, replaceEarlier: () => Promise<void>): Promise<EvalEnd> {
     const { emit } = this.#context;
     emit({ type: 'eval-started', eval: this });
     this.#reporters?.begin();
@@ -159,10 +162,17 @@ export class EvalRun implements EvalInfo {
     // From the next line on `interrupt()` reaches the runner; before it, only this check does.
     if (signal.aborted || !this.#prepared) return this.skip('the check was interrupted');
     this.#isRunning = true;
-    const ending = await this.#prepared.run((event) => {
-      emit({ type: 'journal', eval: this, event, isReplayed: false });
-      this.#reporters?.onEvent(event);
+    const ending = await this.#prepared.run({
+      replaceEarlier,
+      onEvent: (event) => {
+        emit({ type: 'journal', eval: this, event, isReplayed: false });
+        this.#reporters?.onEvent(event);
+      },
     });
+    if (ending === 'not-begun') {
+      this.#isOver = true;
+      return this.skip('the check was interrupted');
+    }
     return ending ? this.#finish(ending) : this.#handOver();
   }
 
@@ -247,6 +257,7 @@ export class EvalRun implements EvalInfo {
       openOutput,
       addsGithub,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
+      redactor,
       renderReport: () => (this.#ended ? renderReport(this, this.#ended) : ''),
       onFailure: (message) =>
         emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
