@@ -134,7 +134,7 @@ export async function diffResults(
  * Ranks the variants of a matrix, or of several files, and says which differ by more than chance, as `proctor result
  * compare` does. Throws UsageError, also if they are not comparable.
  */
-export async function compareResults(
+export async function compareVariants(
   source: ResultsSource,
   options: SelectOptions = {},
 ): Promise<VariantComparison> {

@@ -5,12 +5,12 @@ import { UsageError } from '../base/errors.js';
 import type { Problem, ProblemReport } from '../config/problems/problem.js';
 import type { JournalEvent } from '../journal/event.js';
 import type { SpentBudget } from '../journal/run-events.js';
-import type { CreateReporter, Reporter, RunEnd } from '../reporters/reporter.js';
+import type { CreateReporter, Reporter, RunEndReason } from '../reporters/reporter.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
-import type { CheckEvent, EndedRun, EvalEnd, EvalInfo } from '../run/session/check-events.js';
+import type { CheckEvent, RunSummary, EvalResult, EvalInfo } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
@@ -36,7 +36,7 @@ export interface RunResult {
   /** Why it was not run, or was skipped; or what broke it. */
   reason?: string;
   /** How the run ended; undefined if it did not begin. */
-  end?: RunEnd;
+  end?: RunEndReason;
   /** With the end `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** Counts, tokens and costs of all task runs. Undefined if there are no results. */
@@ -109,11 +109,11 @@ class Check {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
-  readonly #endedRuns = new Map<EvalInfo, EndedRun>();
+  readonly #endedRuns = new Map<EvalInfo, RunSummary>();
   readonly #failures = new Map<EvalInfo, string>();
   readonly #stop = new AbortController();
   #infos: readonly EvalInfo[] = [];
-  #ends: readonly EvalEnd[] | undefined;
+  #ends: readonly EvalResult[] | undefined;
   #refusal: ProblemReport | undefined;
   #interrupts = 0;
   #isForOne = false;
@@ -168,7 +168,7 @@ class Check {
     }
   }
 
-  #wasAbortedBeforeStart(ends: readonly EvalEnd[]): boolean {
+  #wasAbortedBeforeStart(ends: readonly EvalResult[]): boolean {
     const hasBegun = ends.some(({ status }) => status !== 'not-run' && status !== 'skipped');
     return this.#stop.signal.aborted && !hasBegun;
   }
@@ -191,7 +191,7 @@ class Check {
       options,
       environment,
       findSources,
-      addsGithub: false,
+      addsGithubReporter: false,
       openOutput: () => ({
         async write(text) {
           if (!stdout) throw new Error('there is nowhere to write to: give the option stdout');
@@ -205,7 +205,7 @@ class Check {
       onEvent: (event) => {
         this.#see(event);
         if (event.type !== 'journal' || event.isReplayed) return;
-        this.#onEvent?.(redactEvent(event.event, event.eval.planned.redactor));
+        this.#onEvent?.(redactEvent(event.event, event.eval.evalToRun.redactor));
       },
     });
     this.#interruptSession = (times) => session.interrupt(times);
@@ -248,7 +248,7 @@ class Check {
     }
   }
 
-  async #describeRun(end: EvalEnd): Promise<RunResult> {
+  async #describeRun(end: EvalResult): Promise<RunResult> {
     const { name, file, status, totals } = end;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
     const ended = info && this.#endedRuns.get(info);

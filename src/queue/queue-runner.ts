@@ -9,7 +9,7 @@ import { proctorVersion } from '../proctor-version.js';
 import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
 import { mergeLimits } from '../run/prepare/prepare-eval.js';
 import {
-  describeRunToRecord,
+  makeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
@@ -87,13 +87,13 @@ export class QueueRunner implements Runner {
     return {
       run: async (listener) => {
         queued = new RunCoordinator({
-          ...describeRunToRecord(request, this.#context, listener),
+          ...makeRunToRecord(request, this.#context, listener),
           run: run.handed,
           ...(setup && { setup }),
           redis: this.#redis,
           blocking: this.#blocking,
           reader: this.#reader,
-          isUndecided: request.planned.options.plan.autoRuns !== undefined,
+          isUndecided: request.evalToRun.options.plan.autoRuns !== undefined,
           slots: await this.#countSlots(),
           isDetached: this.#use.isDetached,
         });
@@ -155,18 +155,18 @@ export class QueueRunner implements Runner {
     return { handed: this.#handedOver(about, request), isNew: true };
   }
 
-  #pack({ planned, files }: RunRequest): Promise<Bundle> {
+  #pack({ evalToRun, files }: RunRequest): Promise<Bundle> {
     const { bundleRoot, maxBundleBytes } = this.#use;
     return packBundle({
-      root: bundleRoot ?? planned.evalFolder,
-      reached: listReachedPaths(planned.suites, planned.plan, planned.environment),
+      root: bundleRoot ?? evalToRun.evalFolder,
+      reached: listReachedPaths(evalToRun.suites, evalToRun.plan, evalToRun.environment),
       outputs: [files.results, files.journal, nameKeptOutputsFolder(files.journal)],
       maxBytes: maxBundleBytes,
     });
   }
 
-  async #describe({ id, planned, files }: RunRequest, bundle: Bundle): Promise<RunTicket> {
-    const { suite, plan, options } = planned;
+  async #describe({ id, evalToRun, files }: RunRequest, bundle: Bundle): Promise<RunTicket> {
+    const { suite, plan, options } = evalToRun;
     const evalFile = await bundle.placeOf(suite.eval.source.path);
     if (evalFile === undefined) throw new Error(`${plan.file} is not in its own bundle`);
     const now = Date.now();
@@ -189,7 +189,7 @@ export class QueueRunner implements Runner {
     };
   }
 
-  #handedOver(about: RunTicket, { planned: { plan } }: RunRequest): SubmittedRun {
+  #handedOver(about: RunTicket, { evalToRun: { plan } }: RunRequest): SubmittedRun {
     const labels = new Map<string, Labels>(
       plan.tasks.map(({ name, definition }) => [name, definition.workerLabels]),
     );

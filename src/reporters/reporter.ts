@@ -4,11 +4,11 @@ import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 
 /** How a run ended; `budget`: one was reached, and the rest was not run. */
-export type RunEnd = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
+export type RunEndReason = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
 
 /** What a reporter gets at the end of a run. */
 export interface FinishedRun {
-  end: RunEnd;
+  end: RunEndReason;
   exitCode: number;
   /** The results, which can be read several times. */
   results: ResultsFile;

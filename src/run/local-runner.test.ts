@@ -27,7 +27,7 @@ function makeRunner(evals: number) {
     bail: new Bail(),
     emit: () => {},
   });
-  const request = { id: 'run', planned: evalToRun, participants: {} } as unknown as RunRequest;
+  const request = { id: 'run', evalToRun: evalToRun, participants: {} } as unknown as RunRequest;
   return { runner, request };
 }
 

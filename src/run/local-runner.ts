@@ -3,19 +3,19 @@ import { makeRunMarkVariables } from '../base/processes/process-identity.js';
 import type { Problems } from '../config/problems/problem.js';
 import { type Limits, makeLocalLimitsForEvals } from '../limits/limits.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
-import { LocalRun } from './local-run.js';
+import { LocalExecution } from './local-execution.js';
 import { preflight } from './preflight/preflight.js';
 import { reportPreflight } from './preflight/preflight-problems.js';
 import { mergeLimits } from './prepare/prepare-eval.js';
 import {
-  describeRunToRecord,
+  makeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
   type RunRequest,
 } from './runner.js';
 import type { EvalToRun } from './session/prepare-check.js';
-import { describeParticipants } from './variant-setup.js';
+import { makeReadyParticipants } from './variant-setup.js';
 import { refuseWithoutWorkspace } from './workspace.js';
 
 /** Executes task runs in this process. */
@@ -30,9 +30,9 @@ export class LocalRunner implements Runner {
       evals.map(({ suite, options }) => mergeLimits(suite.eval.data.config.limits, options.limits)),
     );
     this.#limits = new Map(
-      evals.flatMap((planned, index) => {
+      evals.flatMap((evalToRun, index) => {
         const limitsOfEval = limits[index];
-        return limitsOfEval ? [[planned, limitsOfEval] as const] : [];
+        return limitsOfEval ? [[evalToRun, limitsOfEval] as const] : [];
       }),
     );
   }
@@ -42,9 +42,9 @@ export class LocalRunner implements Runner {
     problems: Problems,
     signal: AbortSignal,
   ): Promise<PreparedRun> {
-    const { id, planned, participants } = request;
-    const limits = this.#limits.get(planned);
-    if (!limits) throw new Error(`the eval ${planned.plan.file} is not one of this runner`);
+    const { id, evalToRun, participants } = request;
+    const limits = this.#limits.get(evalToRun);
+    if (!limits) throw new Error(`the eval ${evalToRun.plan.file} is not one of this runner`);
     // Until it is released, no other run of this process stops what preflight starts.
     const release = registerRun(id);
     // By this mark, what preflight starts is found again, too.
@@ -64,19 +64,19 @@ export class LocalRunner implements Runner {
       const answers = await preflight({
         participants,
         environment,
-        redact: (text) => planned.redactor.text(text),
+        redact: (text) => evalToRun.redactor.text(text),
         signal,
         proxy,
       }).catch(refuseWithoutWorkspace);
       if (!isOnlyEval) await answers.departure;
       if (!signal.aborted) reportPreflight(answers, participants.extensions, problems);
-      let run: LocalRun | undefined;
+      let run: LocalExecution | undefined;
       return {
         run: async (listener) => {
-          const { parallel, keepWorkdir } = planned.options;
-          run = new LocalRun({
-            ...describeRunToRecord(request, this.#context, listener),
-            ...describeParticipants(participants, answers),
+          const { parallel, keepWorkdir } = evalToRun.options;
+          run = new LocalExecution({
+            ...makeRunToRecord(request, this.#context, listener),
+            ...makeReadyParticipants(participants, answers),
             limits,
             environment,
             parallel,

@@ -1,5 +1,5 @@
 import type { Problems } from '../config/problems/problem.js';
-import type { RunEnding, RunToRecord } from './journal/run-recorder.js';
+import type { StopCauses, RunToRecord } from './journal/run-recorder.js';
 import type { OutputFiles } from './outputs/output-files.js';
 import type { Participants } from './prepare/participants.js';
 import type { PendingWork } from './resume/pending-work.js';
@@ -22,7 +22,7 @@ export interface RunnerContext {
 export interface RunRequest {
   /** The id of the run: a new one, or that of the run which is resumed. */
   id: string;
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   participants: Participants;
   pending: PendingWork;
   files: OutputFiles;
@@ -46,7 +46,7 @@ export interface PreparedRun {
    * cannot begin. `not-begun`: it was interrupted before its first task run, and has changed no file. Undefined: the
    * run goes on elsewhere.
    */
-  run(listener: RunListener): Promise<RunEnding | 'not-begun' | undefined>;
+  run(listener: RunListener): Promise<StopCauses | 'not-begun' | undefined>;
   /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
   /** Called whether it was run or not. */
@@ -57,12 +57,12 @@ export interface PreparedRun {
 export type RunListener = Pick<RunToRecord, 'onEvent' | 'replaceEarlier'>;
 
 /** What a runner has to record of a request, whichever runner it is. */
-export function describeRunToRecord(
-  { id, planned, pending, files }: RunRequest,
+export function makeRunToRecord(
+  { id, evalToRun, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
   listener: RunListener,
 ): RunToRecord {
-  const { plan, suite, redactor, options } = planned;
+  const { plan, suite, redactor, options } = evalToRun;
   const { previous, changed } = pending.decision;
   return {
     plan,

@@ -41,7 +41,7 @@ export interface ReadyParticipants {
 }
 
 /** Puts together what was assembled, and what preflight found of it. */
-export function describeParticipants(
+export function makeReadyParticipants(
   { judge, extensions }: Pick<Participants, 'judge' | 'extensions'>,
   ready: Preflight,
 ): ReadyParticipants {
@@ -78,7 +78,7 @@ function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?
 }
 
 /** Agents, judge and servers, as the start of a journal records them. */
-export function recordParticipants({ setups, judge }: Omit<ReadyParticipants, 'extensions'>) {
+export function makeStartFields({ setups, judge }: Omit<ReadyParticipants, 'extensions'>) {
   return {
     ...recordAgents(setups),
     ...(judge && { judge: judge.identity }),

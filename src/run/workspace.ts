@@ -156,7 +156,7 @@ export class WorkspaceError extends Error {
 }
 
 /** Folders of one task run. */
-export interface RunFolders {
+export interface TaskRunFolders {
   /** The working directory of the agent. */
   workdir: string;
   /** For what the agent is handed, and no other process should read. */
@@ -206,7 +206,7 @@ export class Workspace {
   }
 
   /** Fresh folders for one task run. An agent sees the path, which says nothing of the task. */
-  async makeFolders(): Promise<RunFolders> {
+  async makeFolders(): Promise<TaskRunFolders> {
     const root = this.#newRoot(agentPart);
     const harnessFolder = join(this.path, harnessPart, basename(root));
     const folders = this.#makePair(root);
@@ -224,7 +224,7 @@ export class Workspace {
     return join(this.path, part, randomBytes(6).toString('hex'));
   }
 
-  #makePair(root: string): Omit<RunFolders, 'harnessFolder'> {
+  #makePair(root: string): Omit<TaskRunFolders, 'harnessFolder'> {
     const [workdir, privateFolder] = [join(root, 'work'), join(root, 'private')];
     this.#makeFolder(root);
     this.#makeFolder(workdir, 0o777);
@@ -241,7 +241,7 @@ export class Workspace {
     }
   }
 
-  async removeFolders(folders: RunFolders, keepsWorkdir = false): Promise<void> {
+  async removeFolders(folders: TaskRunFolders, keepsWorkdir = false): Promise<void> {
     const { root, privateFolder, harnessFolder } = folders;
     const gone = [keepsWorkdir ? privateFolder : root, harnessFolder];
     // What an agent made unreadable stays: that is no reason to fail.

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import {
-  compareResults,
+  compareVariants,
   convertResults,
   diffResults,
   findEvals,
@@ -288,7 +288,7 @@ describe('results', () => {
     const { results = [] } = await runEval(file, { out });
     const diff = await diffResults(out, results);
     expect(diff.headline.tone).toBe('same');
-    await expect(compareResults(results)).rejects.toThrow(UsageError);
+    await expect(compareVariants(results)).rejects.toThrow(UsageError);
     expect((await verifyResults(out, { task: 0.9 })).passed).toBe(false);
     expect((await verifyResults(out, { task: 0.4 })).passed).toBe(true);
     await expect(verifyResults(out, {})).rejects.toThrow('there is no threshold');

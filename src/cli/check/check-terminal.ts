@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-address.js';
-import type { CheckEvent, EndedRun, EvalInfo } from '../../run/session/check-events.js';
+import type { CheckEvent, RunSummary, EvalInfo } from '../../run/session/check-events.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckCommandOptions } from '../check-options.js';
@@ -109,7 +109,7 @@ export class CheckTerminal {
   }
 
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: EndedRun): string {
+  renderReport(info: EvalInfo, ended: RunSummary): string {
     return this.#displayFor(info).plainReport(describeEnd(info, ended));
   }
 
@@ -130,7 +130,7 @@ export class CheckTerminal {
   }
 
   #createDisplay(info: EvalInfo): CheckDisplay {
-    const { path, redactor, options } = info.planned;
+    const { path, redactor, options } = info.evalToRun;
     const { verbose } = this.#options;
     return createCheckDisplay({
       io: this.#io,
@@ -209,7 +209,7 @@ export class CheckTerminal {
   }
 
   #showHandOver({ eval: info, taskRuns }: EventOf<'handed-over'>): void {
-    const { path, options } = info.planned;
+    const { path, options } = info.evalToRun;
     this.#displays.get(info)?.stop();
     const place = formatPlaceWords(options.out, this.#options.queueUse?.address);
     const words = ['check', path, ...formatOptionWords(options), ...place, '--resume'];
@@ -222,7 +222,7 @@ export class CheckTerminal {
   #showFailure({ eval: info, message, hasResults }: EventOf<'eval-failed'>): void {
     if (!hasResults) this.#displays.get(info)?.stop();
     // What is done is in the journal; a control run is quickly done again.
-    const next = info.planned.options.control
+    const next = info.evalToRun.options.control
       ? ''
       : '; then continue with the same command and --resume';
     printText(this.#io.stderr, this.#formatError(`${message}${next}`));
@@ -249,7 +249,7 @@ function formatTitle({ name, file }: EvalInfo): string {
   return terminalLine(`${name} (${file})`);
 }
 
-function describeEnd({ files }: EvalInfo, ended: EndedRun): CheckEnd {
+function describeEnd({ files }: EvalInfo, ended: RunSummary): CheckEnd {
   return {
     resultsPath: displayPath(files.results),
     journalPath: displayPath(files.journal),

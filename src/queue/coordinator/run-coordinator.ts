@@ -5,7 +5,7 @@ import { parseEvent } from '../../journal/journal-reader.js';
 import type { BudgetKind } from '../../journal/run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
 import { JournalError } from '../../run/journal/journal-writer.js';
-import { type RunEnding, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
+import { type StopCauses, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
 import type { RunProgress } from '../run-store.js';
 import type { WorkerSetup } from '../run-ticket.js';
 import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
@@ -89,7 +89,7 @@ export class RunCoordinator {
   }
 
   /** Throws JournalError if it cannot begin. Undefined: workers go on without us. */
-  async run(): Promise<RunEnding | undefined> {
+  async run(): Promise<StopCauses | undefined> {
     const { run, isDetached } = this.#options;
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure));
     await recorder.begin();
@@ -233,7 +233,7 @@ export class RunCoordinator {
     this.interrupt();
   }
 
-  #describeEnding(progress: RunProgress | undefined): RunEnding {
+  #describeEnding(progress: RunProgress | undefined): StopCauses {
     const { budget } = this.#options;
     const over = progress?.over;
     if (over !== undefined && over !== 'bail') {

@@ -18,7 +18,7 @@ import { type JournalError, JournalWriter } from './journal-writer.js';
 import { KeptOutputs } from './kept-outputs.js';
 
 /** How a run came to its end. */
-export interface RunEnding {
+export interface StopCauses {
   interrupted: boolean;
   bailed: boolean;
   /** The budget that left some task runs out. */
@@ -151,12 +151,12 @@ export class RunRecorder {
   }
 
   /** Writes the last event of a journal, and closes it. What cannot be written was reported as a failure. */
-  async end(ending: RunEnding): Promise<void> {
+  async end(ending: StopCauses): Promise<void> {
     this.#writeEnd(ending);
     await this.close().catch(() => {});
   }
 
-  #writeEnd(ending: RunEnding): void {
+  #writeEnd(ending: StopCauses): void {
     this.events.write({
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),

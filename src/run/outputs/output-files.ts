@@ -18,7 +18,7 @@ export interface OutputFiles {
 
 /** An eval, and the files that its run writes. */
 export interface EvalOutput {
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   files: OutputFiles;
   /** Results, journal and the files of reporters. */
   written: readonly WrittenFile[];
@@ -29,22 +29,22 @@ export interface EvalOutput {
  * another one reads. Throws UsageError.
  */
 export function planOutputs(evals: readonly EvalToRun[]): EvalOutput[] {
-  const outputs = evals.map((planned) => {
-    const { plan, options } = planned;
+  const outputs = evals.map((evalToRun) => {
+    const { plan, options } = evalToRun;
     const files = nameOutputFiles(plan.name, options);
     refuseReportFiles(options.reporters, files, listEarlierResults(options));
-    return { planned, files, written: listWrittenFiles(options.reporters, files) };
+    return { evalToRun, files, written: listWrittenFiles(options.reporters, files) };
   });
   const writers = new Map<string, EvalToRun>();
-  for (const { planned, written } of outputs) {
+  for (const { evalToRun, written } of outputs) {
     for (const { path } of written) {
       const other = writers.get(resolveLinks(path));
-      if (other && other !== planned) throw sharedFileError(other, planned, path);
-      writers.set(resolveLinks(path), planned);
+      if (other && other !== evalToRun) throw sharedFileError(other, evalToRun, path);
+      writers.set(resolveLinks(path), evalToRun);
     }
   }
-  for (const { planned } of outputs) {
-    for (const { path, option } of listEarlierResults(planned.options)) {
+  for (const { evalToRun } of outputs) {
+    for (const { path, option } of listEarlierResults(evalToRun.options)) {
       if (!writers.has(resolveLinks(resolve(path)))) continue;
       throw new UsageError(
         `${option}: ${path} would be overwritten`,

@@ -36,7 +36,7 @@ interface EvalReportersOptions extends Pick<ReporterContext, 'evalFile' | 'evalF
   /** Where results go that are asked for on stdout, if they are a part of something there. */
   jsonOutput?: ReportOutput;
   /** Whether `github` is added in GitHub Actions where no reporter claims stdout. */
-  addsGithub: boolean;
+  addsGithubReporter: boolean;
   /** The report for people, without colours. */
   renderReport(): string;
   /** Reporters get events without the secrets that it knows. */
@@ -87,7 +87,7 @@ export class EvalReporters {
     refuseSharedStdout(claimants.map(({ request }) => request));
     const hasGithub = created.some(({ request }) => getBuiltinName(request) === 'github');
     // Where no reporter claims stdout, annotations belong to the report for people.
-    const isInActions = options.addsGithub && options.environment.GITHUB_ACTIONS === 'true';
+    const isInActions = options.addsGithubReporter && options.environment.GITHUB_ACTIONS === 'true';
     if (claimants.length === 0 && !hasGithub && isInActions) {
       created.push(await create({ shown: 'github', kind: { builtin: 'github' } }));
     }

@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import type { JournalEvent } from '../../journal/event.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { Labels } from '../../plan/labels.js';
-import type { RunEnd } from '../../reporters/reporter.js';
+import type { RunEndReason } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { PendingWork } from '../resume/pending-work.js';
@@ -14,7 +14,7 @@ export interface EvalInfo {
   /** Without secrets, as all that listeners get but for journal events. */
   name: string;
   file: string;
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   files: OutputFiles;
   pending: PendingWork;
   /** Reporters write to stdout: a report for people belongs elsewhere. */
@@ -22,9 +22,9 @@ export interface EvalInfo {
 }
 
 /** How the run of an eval ended, and what its results come to. */
-export interface EndedRun {
+export interface RunSummary {
   /** `broken`: the journal could not be written any more. */
-  end: RunEnd;
+  end: RunEndReason;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** What the results come to, as `result summary` has it. */
@@ -41,7 +41,7 @@ export type EvalStatus =
   | 'skipped'
   | 'handed-over';
 
-export interface EvalEnd {
+export interface EvalResult {
   name: string;
   /** As people name it. */
   file: string;
@@ -100,11 +100,11 @@ export type CheckEvent =
   | { type: 'handed-over'; eval: EvalInfo; taskRuns: number }
   | { type: 'left-out'; eval: EvalInfo; reason: string }
   /** The results are written. */
-  | { type: 'eval-finished'; eval: EvalInfo; ended: EndedRun }
+  | { type: 'eval-finished'; eval: EvalInfo; ended: RunSummary }
   /** `hasResults`: only the end of the run is missing; else there are none. */
   | { type: 'eval-failed'; eval: EvalInfo; message: string; hasResults: boolean }
   | { type: 'reporter-failed'; eval: EvalInfo; message: string }
   /** The whole check is over, with what became of each eval. */
-  | { type: 'ended'; ends: readonly EvalEnd[] };
+  | { type: 'ended'; ends: readonly EvalResult[] };
 
 export type EmitCheckEvent = (event: CheckEvent) => void;

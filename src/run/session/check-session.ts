@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { Problems } from '../../config/problems/problem.js';
 import type { SpentBudget } from '../../journal/run-events.js';
-import { isStorageError } from '../local-run.js';
+import { isStorageError } from '../local-execution.js';
 import { LocalRunner } from '../local-runner.js';
 import { type EvalOutput, planOutputs } from '../outputs/output-files.js';
 import { lockOutputs } from '../outputs/output-lock.js';
@@ -13,13 +13,13 @@ import { findPendingWork, NothingToRerunError, type PendingWork } from '../resum
 import type { Runner, RunnerContext } from '../runner.js';
 import { Bail, Budget, type SpentBefore } from '../schedule/stop-conditions.js';
 import { decideExitCode } from './check-end.js';
-import type { CheckEvent, EvalEnd } from './check-events.js';
+import type { CheckEvent, EvalResult } from './check-events.js';
 import type { ResolvedOptions } from './check-options.js';
-import { EvalRun, type EvalRunContext } from './eval-run.js';
+import { EvalSession, type EvalSessionContext } from './eval-session.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
 
 export interface CheckRequest
-  extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'addsGithub' | 'renderReport'> {
+  extends Pick<EvalSessionContext, 'environment' | 'openOutput' | 'addsGithubReporter' | 'renderReport'> {
   /** Eval files, folders of evals, or patterns. */
   paths: readonly string[];
   options: ResolvedOptions;
@@ -49,12 +49,12 @@ export class CheckSession {
   readonly #stop = new AbortController();
   #isPrepared = false;
   #isOfSeveral = false;
-  #runs: EvalRun[] = [];
+  #runs: EvalSession[] = [];
   #skipped: SkippedEval[] = [];
   #budget: Budget;
   #runner: Runner | undefined;
   #resultsList: ResultsList | undefined;
-  #current: EvalRun | undefined;
+  #current: EvalSession | undefined;
   #replacement: Promise<void> | undefined;
 
   constructor(request: CheckRequest) {
@@ -128,7 +128,7 @@ export class CheckSession {
     const works = await this.#findWork(outputs);
     this.#budget = new Budget(this.#options.budget, sumSpent(works));
     for (const { output, pending } of works) {
-      this.#runs.push(await EvalRun.create(output, pending, this.#runContext()));
+      this.#runs.push(await EvalSession.create(output, pending, this.#runContext()));
     }
     this.#request.onEvent({ type: 'planned', evals: this.#runs, skipped: this.#skipped });
     const exitCode = await this.#makeReady(outputs, problems);
@@ -144,13 +144,13 @@ export class CheckSession {
     return decideExitCode(ends, this.#stop.signal.aborted);
   }
 
-  #runContext(): EvalRunContext {
-    const { environment, onEvent, openOutput, addsGithub, renderReport } = this.#request;
+  #runContext(): EvalSessionContext {
+    const { environment, onEvent, openOutput, addsGithubReporter, renderReport } = this.#request;
     return {
       environment,
       emit: onEvent,
       openOutput,
-      addsGithub,
+      addsGithubReporter,
       renderReport,
       isOneOfSeveral: this.#isOfSeveral,
       ...(this.#resultsList && { resultsList: this.#resultsList }),
@@ -163,14 +163,14 @@ export class CheckSession {
     const works: EvalWithWork[] = [];
     let nothing: NothingToRerunError | undefined;
     for (const output of outputs) {
-      const { planned, files } = output;
+      const { evalToRun, files } = output;
       try {
-        works.push({ output, pending: await findPendingWork(planned, files, written) });
+        works.push({ output, pending: await findPendingWork(evalToRun, files, written) });
       } catch (error) {
         if (!(error instanceof NothingToRerunError)) throw error;
         nothing ??= error;
-        const { name, file } = planned.plan;
-        this.#skipped.push({ name: planned.redactor.text(name), file, reason: error.message });
+        const { name, file } = evalToRun.plan;
+        this.#skipped.push({ name: evalToRun.redactor.text(name), file, reason: error.message });
       }
     }
     if (works.length === 0 && nothing) throw nothing;
@@ -209,7 +209,7 @@ export class CheckSession {
   async #createRunner(outputs: readonly EvalOutput[]): Promise<Runner> {
     const { environment, onEvent, createRunner } = this.#request;
     const context: RunnerContext = {
-      evals: outputs.map(({ planned }) => planned),
+      evals: outputs.map(({ evalToRun }) => evalToRun),
       environment,
       budget: this.#budget,
       bail: this.#bail,
@@ -245,8 +245,8 @@ export class CheckSession {
     this.#request.onEvent({ type: 'problems', stage, report, isFatal: false });
   }
 
-  async #runInTurn(): Promise<EvalEnd[]> {
-    const ends: EvalEnd[] = [];
+  async #runInTurn(): Promise<EvalResult[]> {
+    const ends: EvalResult[] = [];
     let broken: string | undefined;
     for (const run of this.#runs) {
       const reason = broken ?? this.#findReasonNotToBegin(run);
@@ -281,7 +281,7 @@ export class CheckSession {
   }
 
   /** One eval alone is begun in any case, and says itself why it starts nothing. */
-  #findReasonNotToBegin({ isDone }: EvalRun): string | undefined {
+  #findReasonNotToBegin({ isDone }: EvalSession): string | undefined {
     if (!this.#isOfSeveral) return undefined;
     if (this.#stop.signal.aborted) return 'the check was interrupted';
     // What was done before is only reported.
@@ -293,7 +293,7 @@ export class CheckSession {
   }
 }
 
-function describeSkipped(skipped: SkippedEval): EvalEnd {
+function describeSkipped(skipped: SkippedEval): EvalResult {
   return { ...skipped, status: 'skipped' };
 }
 

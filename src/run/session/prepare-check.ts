@@ -72,7 +72,7 @@ export async function prepareCheck(
   if (problems.report({ strict: options.strict }).errors > 0) {
     return { problems, evals: undefined, skipped: [] };
   }
-  const evals = counting.flatMap(({ planned }) => planned ?? []);
+  const evals = counting.flatMap(({ evalToRun }) => evalToRun ?? []);
   refuseUselessModel(options, evals);
   return { problems, evals, skipped: empty.flatMap(describeSkipped) };
 }
@@ -80,7 +80,7 @@ export async function prepareCheck(
 /** An eval that was read, and the problems found then. */
 interface ReadEval {
   /** Undefined if its suite has errors. */
-  planned?: EvalToRun;
+  evalToRun?: EvalToRun;
   problems: Problems;
   selection: Problems;
 }
@@ -110,7 +110,7 @@ async function planEval(
   selection.addFrom(rates);
   const definitions = prepared && defineAgents(prepared.suites);
   if (!definitions) return { problems, selection };
-  return { planned: { ...prepared, path, options: filled, definitions }, problems, selection };
+  return { evalToRun: { ...prepared, path, options: filled, definitions }, problems, selection };
 }
 
 /** The eval is not to blame, but has the only place to point at. */
@@ -136,8 +136,8 @@ function hasUselessOption({ selection }: ReadEval, { code, message }: Problem): 
 
 function describeSkipped(read: ReadEval): SkippedEval[] {
   const reason = findEmptyReason(read);
-  if (!read.planned || reason === undefined) return [];
-  const { plan, redactor } = read.planned;
+  if (!read.evalToRun || reason === undefined) return [];
+  const { plan, redactor } = read.evalToRun;
   return [{ name: redactor.text(plan.name), file: plan.file, reason }];
 }
 

@@ -9,7 +9,7 @@ import type { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { EventStream } from './journal/event-stream.js';
 import { JournalError } from './journal/journal-writer.js';
 import { KeptOutputs } from './journal/kept-outputs.js';
-import { type RunEnding, RunRecorder, type RunToRecord } from './journal/run-recorder.js';
+import { type StopCauses, RunRecorder, type RunToRecord } from './journal/run-recorder.js';
 import { cleanUpCutOffTaskRun } from './resume/clean-up-cut-off.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
@@ -17,10 +17,10 @@ import { runScheduled } from './schedule/scheduler.js';
 import type { FindContext } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
 import { TaskRunHost } from './task-run/task-run-host.js';
-import { type ReadyParticipants, recordParticipants } from './variant-setup.js';
+import { type ReadyParticipants, makeStartFields } from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
-export interface LocalRunOptions extends RunToRecord, ReadyParticipants {
+export interface LocalExecutionOptions extends RunToRecord, ReadyParticipants {
   /** Closed by the caller. */
   limits: Limits;
   /** With the mark of this run, by which processes that it starts are found again. */
@@ -40,8 +40,8 @@ export interface LocalRunOptions extends RunToRecord, ReadyParticipants {
 const mostLeaving = 8;
 
 /** One run in this process: one journal, one proxy, one workspace. */
-export class LocalRun {
-  readonly #options: LocalRunOptions;
+export class LocalExecution {
+  readonly #options: LocalExecutionOptions;
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
   readonly #leaving = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ export class LocalRun {
   #hasBegun = false;
   #failure: Error | undefined;
 
-  constructor(options: LocalRunOptions) {
+  constructor(options: LocalExecutionOptions) {
     this.#options = options;
   }
 
@@ -71,7 +71,7 @@ export class LocalRun {
    * `not-begun`: it was interrupted before its first task run, and has changed no file. Throws a WorkspaceError, a
    * JournalError or a UsageError if it cannot begin.
    */
-  async run(): Promise<RunEnding | 'not-begun'> {
+  async run(): Promise<StopCauses | 'not-begun'> {
     const { previous } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create();
@@ -88,7 +88,7 @@ export class LocalRun {
     let host: TaskRunHost | undefined;
     try {
       host = await this.#startHost(events, workspace);
-      recorder.writeStart({ ...recordParticipants(this.#options), workspace: workspace.path });
+      recorder.writeStart({ ...makeStartFields(this.#options), workspace: workspace.path });
       if (previous) {
         // The next --resume has to find the folders, however soon this process is killed.
         await events.flush();
@@ -242,7 +242,7 @@ export class LocalRun {
     this.#stop.abort();
   }
 
-  #describeEnding(): RunEnding {
+  #describeEnding(): StopCauses {
     const { reached } = this.#options.budget;
     return {
       interrupted: this.#wasInterrupted || this.#failure !== undefined,

@@ -10,7 +10,7 @@ import { poolFile } from '../../reporters/reporter.js';
 import { openResultsFile } from '../../results/read/open-results.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { writeResults } from '../../results/write/write-results.js';
-import type { RunEnding } from '../journal/run-recorder.js';
+import type { StopCauses } from '../journal/run-recorder.js';
 import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
 import { moveOutputAside, removeStaleFile, removeStaleOutput } from '../outputs/stale-output.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
@@ -20,60 +20,60 @@ import type { OpenReportOutput, ResultsList } from '../reporters/report-output.j
 import type { PendingWork } from '../resume/pending-work.js';
 import type { PreparedRun, Runner } from '../runner.js';
 import { decideRunEnd, decideStatus } from './check-end.js';
-import type { EmitCheckEvent, EndedRun, EvalEnd, EvalInfo } from './check-events.js';
+import type { EmitCheckEvent, RunSummary, EvalResult, EvalInfo } from './check-events.js';
 import type { EvalToRun } from './prepare-check.js';
 
 /** What the evals of a check have in common. */
-export interface EvalRunContext {
+export interface EvalSessionContext {
   environment: NodeJS.ProcessEnv;
   emit: EmitCheckEvent;
   openOutput: OpenReportOutput;
   /** Whether the reporter `github` is added in GitHub Actions, unasked. */
-  addsGithub: boolean;
+  addsGithubReporter: boolean;
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: EndedRun): string;
+  renderReport(info: EvalInfo, ended: RunSummary): string;
   isOneOfSeveral: boolean;
   /** Where results go that are asked for on stdout, if there are several evals. */
   resultsList?: ResultsList;
 }
 
 /** The run of one eval of a check, from its pending work to its results and reporters. */
-export class EvalRun implements EvalInfo {
+export class EvalSession implements EvalInfo {
   readonly name: string;
   readonly file: string;
-  readonly planned: EvalToRun;
+  readonly evalToRun: EvalToRun;
   readonly files: OutputFiles;
   readonly pending: PendingWork;
-  readonly #context: EvalRunContext;
+  readonly #context: EvalSessionContext;
   readonly #id: string;
   #reporters: EvalReporters | undefined;
   #participants: Participants | undefined;
   #prepared: PreparedRun | undefined;
   #isRunning = false;
   #isOver = false;
-  #ended: EndedRun | undefined;
+  #ended: RunSummary | undefined;
 
   /** Throws UsageError if a reporter cannot be created. */
   static async create(
-    { planned, files }: EvalOutput,
+    { evalToRun, files }: EvalOutput,
     pending: PendingWork,
-    context: EvalRunContext,
-  ): Promise<EvalRun> {
-    const run = new EvalRun(planned, files, pending, context);
+    context: EvalSessionContext,
+  ): Promise<EvalSession> {
+    const run = new EvalSession(evalToRun, files, pending, context);
     run.#reporters = await run.#createReporters();
     return run;
   }
 
   private constructor(
-    planned: EvalToRun,
+    evalToRun: EvalToRun,
     files: OutputFiles,
     pending: PendingWork,
-    context: EvalRunContext,
+    context: EvalSessionContext,
   ) {
-    const { plan, redactor } = planned;
+    const { plan, redactor } = evalToRun;
     this.name = redactor.text(plan.name);
     this.file = plan.file;
-    this.planned = planned;
+    this.evalToRun = evalToRun;
     this.files = files;
     this.pending = pending;
     this.#context = context;
@@ -99,7 +99,7 @@ export class EvalRun implements EvalInfo {
 
   /** Assembles agents, judge and extensions, and returns warnings of budgets that nothing measures. */
   async assemble(problems: Problems): Promise<Problems> {
-    const { suite, plan, redactor, definitions, options } = this.planned;
+    const { suite, plan, redactor, definitions, options } = this.evalToRun;
     const { environment, emit } = this.#context;
     const prices = new Prices(suite.prices?.models);
     const redact = (text: string) => redactor.text(text);
@@ -121,10 +121,10 @@ export class EvalRun implements EvalInfo {
 
   /** Lets the runner check that everything is there. After `assemble`. */
   async preflight(runner: Runner, problems: Problems, signal: AbortSignal): Promise<void> {
-    const { planned, files, pending } = this;
+    const { evalToRun, files, pending } = this;
     const participants = this.#participants;
     if (!participants) throw new Error(`the eval ${this.file} is not assembled`);
-    const request = { id: this.#id, planned, participants, pending, files };
+    const request = { id: this.#id, evalToRun, participants, pending, files };
     this.#prepared = await runner.prepare(request, problems, signal);
   }
 
@@ -146,7 +146,7 @@ export class EvalRun implements EvalInfo {
    * `replaceEarlier` removes what earlier runs left; it is called before the first task run. Throws WorkspaceError,
    * JournalError or UsageError if it cannot begin.
    */
-  async run(signal: AbortSignal, replaceEarlier: () => Promise<void>): Promise<EvalEnd> {
+  async run(signal: AbortSignal, replaceEarlier: () => Promise<void>): Promise<EvalResult> {
     const { emit } = this.#context;
     emit({ type: 'eval-started', eval: this });
     this.#reporters?.begin();
@@ -177,7 +177,7 @@ export class EvalRun implements EvalInfo {
   }
 
   /** Ends the eval without running it. */
-  async skip(reason: string): Promise<EvalEnd> {
+  async skip(reason: string): Promise<EvalResult> {
     this.#context.emit({ type: 'left-out', eval: this, reason });
     return this.#end({ status: 'not-run', reason });
   }
@@ -196,17 +196,17 @@ export class EvalRun implements EvalInfo {
     await this.#participants?.extensions.close();
   }
 
-  async #handOver(): Promise<EvalEnd> {
+  async #handOver(): Promise<EvalResult> {
     this.#isOver = true;
     const taskRuns = this.pending.work.remaining;
     this.#context.emit({ type: 'handed-over', eval: this, taskRuns });
     return this.#end({ status: 'handed-over', reason: 'workers have it' });
   }
 
-  async #finish(ending: RunEnding): Promise<EvalEnd> {
+  async #finish(ending: StopCauses): Promise<EvalResult> {
     const { emit } = this.#context;
     const { results, journal } = this.files;
-    const { control } = this.planned.options;
+    const { control } = this.evalToRun.options;
     const { budget, failure } = ending;
     this.#isOver = true;
     let totals: ResultTotals;
@@ -237,25 +237,25 @@ export class EvalRun implements EvalInfo {
   }
 
   async #end(
-    outcome: Omit<EvalEnd, 'name' | 'file'>,
+    outcome: Omit<EvalResult, 'name' | 'file'>,
     report: () => Promise<void> = async () => {},
-  ): Promise<EvalEnd> {
+  ): Promise<EvalResult> {
     const { resultsList } = this.#context;
-    const end: EvalEnd = { name: this.name, file: this.file, ...outcome };
+    const end: EvalResult = { name: this.name, file: this.file, ...outcome };
     await (resultsList ? resultsList.add(end, report) : report());
     return end;
   }
 
   #createReporters(): Promise<EvalReporters> {
-    const { suite, evalFolder, redactor, options } = this.planned;
-    const { environment, emit, openOutput, addsGithub, renderReport, resultsList } = this.#context;
+    const { suite, evalFolder, redactor, options } = this.evalToRun;
+    const { environment, emit, openOutput, addsGithubReporter, renderReport, resultsList } = this.#context;
     return EvalReporters.create(options.reporters, {
       environment,
       evalFile: suite.eval.source.path,
       evalFolder,
       resultsPath: this.files.results,
       openOutput,
-      addsGithub,
+      addsGithubReporter,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
       redactor,
       renderReport: () => (this.#ended ? renderReport(this, this.#ended) : ''),
