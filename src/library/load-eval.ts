@@ -3,7 +3,7 @@ import { type Problem, type ProblemReport, Problems } from '../config/problems/p
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 import type { ConnectedEval } from '../run/preflight/connect-eval.js';
-import type { LoadRequest, PreparedEval } from '../run/prepare/prepare-eval.js';
+import type { LoadedSuites, LoadRequest, PreparedEval } from '../run/prepare/prepare-eval.js';
 import {
   getEnvironment,
   type LoadOptions,
@@ -84,7 +84,7 @@ export async function loadEval(path: string, options: LoadOptions = {}): Promise
  * for options that cannot be used.
  */
 export async function planEval(path: string, options: PlanEvalOptions = {}): Promise<PlannedEval> {
-  const { prepared, report } = await prepareEval(path, options);
+  const { prepared, report } = await prepareWithOptions(path, options);
   const plan = prepared && report.errors === 0 ? await selectFailed(prepared, options) : undefined;
   return { suites: prepared?.suites ?? [], plan, ...report };
 }
@@ -110,26 +110,26 @@ export async function connectEval(
   return { connected, ...problems.report({ strict }) };
 }
 
-/** Plans an eval, and keeps what the engine has made of it. Throws UsageError. */
-export async function prepareEval(
+/** Reads an eval and plans its task runs, with the options of the library. Throws UsageError. */
+export async function prepareWithOptions(
   path: string,
   options: PlanEvalOptions,
   how: { ignoresVariants?: boolean; skipRuntimeProblems?: boolean } = {},
 ): Promise<{ prepared: PreparedEval | undefined; report: ProblemReport }> {
   const engine = await import('../run/prepare/prepare-eval.js');
   const resolved = resolveOptions(options);
-  const plan = await engine.withShardDurations(resolved.plan, resolved.shardDurations);
+  const planOptions = await engine.addShardDurations(resolved.plan, resolved.shardDurations);
   const found = new Problems();
   const file = await findOneEval(path, found);
   const strict = options.strict === true;
   if (file === undefined) return { prepared: undefined, report: found.report({ strict }) };
-  const { prepared, problems, selection } = await engine.prepareEval(file, {
+  const { prepared, problems, selectionProblems } = await engine.prepareEval(file, {
     ...makeLoadRequest(options, 'offline'),
     ...how,
     strict,
-    plan: () => plan,
+    choosePlanOptions: () => planOptions,
   });
-  problems.addFrom(selection);
+  problems.addFrom(selectionProblems);
   return { prepared, report: problems.report({ strict }) };
 }
 
@@ -150,7 +150,7 @@ async function selectFailed(
 }
 
 /** What the engine has to know to read an eval. Throws UsageError. */
-export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRequest {
+export function makeLoadRequest(options: LoadOptions, defaultMode: SourceMode): LoadRequest {
   const environment = getEnvironment(options);
   const { signal } = options;
   return {
@@ -161,7 +161,7 @@ export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRe
       signal?.throwIfAborted();
       const found = await protectProcesses(environment, (marked) =>
         findSources(evalPath, {
-          mode: options.sources ?? usual,
+          mode: options.sources ?? defaultMode,
           environment: marked,
           onProgress: () => {},
           ...(signal && { signal }),
@@ -173,7 +173,10 @@ export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRe
   };
 }
 
-/** Does work outside of a run whose processes are spared by runs that end beside it. */
+/**
+ * Does work that belongs to no run, and gives it an environment that marks its processes: a run that ends meanwhile in
+ * this process must not take them for its leftovers.
+ */
 export async function protectProcesses<Value>(
   environment: NodeJS.ProcessEnv,
   work: (marked: NodeJS.ProcessEnv) => Promise<Value>,
@@ -193,15 +196,12 @@ export async function protectProcesses<Value>(
 }
 
 /** Loads the eval that a path means. Throws UsageError. */
-async function loadOneEval(
-  path: string,
-  request: LoadRequest,
-): Promise<{ suites: readonly [Suite, ...Suite[]] | undefined; problems: Problems }> {
+async function loadOneEval(path: string, request: LoadRequest): Promise<LoadedSuites> {
   const problems = new Problems();
   const file = await findOneEval(path, problems);
   if (file === undefined) return { suites: undefined, problems };
   const engine = await import('../run/prepare/prepare-eval.js');
-  return engine.loadEval(file, request);
+  return engine.loadEvalSuites(file, request);
 }
 
 /**

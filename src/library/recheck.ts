@@ -8,7 +8,7 @@ import type { Recheck } from '../results/recheck/recheck.js';
 import type { WrittenRecheck } from '../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../results/results-file.js';
 import type { PreparedEval } from '../run/prepare/prepare-eval.js';
-import { InvalidEvalError, prepareEval, protectProcesses } from './load-eval.js';
+import { InvalidEvalError, prepareWithOptions, protectProcesses } from './load-eval.js';
 import { type PlanEvalOptions, resolveOptions } from './options.js';
 
 /** Options of `recheckEval`. They have the names and meanings of those of `proctor recheck`. */
@@ -48,7 +48,7 @@ export async function recheckEval(
   const { out, signal } = evalOptions;
   const engine = await import('../run/recheck/recheck-results.js');
   const how = { ignoresVariants: true, skipRuntimeProblems: true };
-  const { prepared, report } = await prepareEval(evalPath, evalOptions, how);
+  const { prepared, report } = await prepareWithOptions(evalPath, evalOptions, how);
   if (!prepared || report.errors > 0) throw new InvalidEvalError(report);
   if (out !== undefined) {
     engine.refuseRecheckOutput(results, out);

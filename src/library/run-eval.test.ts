@@ -16,7 +16,7 @@ vi.mock('../run/session/check-session.js', () => ({
       const [name = ''] = this.#request.paths;
       const end = { name, file: name, status: 'not-run', reason: 'interrupted' } as const;
       const ends = this.#request.paths.map(() => end);
-      this.#request.onEvent({ type: 'ended', ends });
+      this.#request.onEvent({ type: 'ended', results: ends });
       return 130;
     }
     interrupt(): void {}

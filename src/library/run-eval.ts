@@ -10,7 +10,7 @@ import type { ResultsFile } from '../results/results-file.js';
 import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
-import type { CheckEvent, RunSummary, EvalResult, EvalInfo } from '../run/session/check-events.js';
+import type { CheckEvent, EvalInfo, EvalResult, RunSummary } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
@@ -71,8 +71,8 @@ export interface StartedRun {
 /**
  * Runs an eval, as `proctor check` does, and resolves when it is over, whatever its verdict. Writes nothing to the
  * terminal. Throws InvalidEvalError if the eval or what it needs has errors, and UsageError for options or files that
- * cannot be used. After an abort it resolves with the status `interrupted`; if nothing had begun, it rejects with the
- * reason of the signal.
+ * cannot be used. After an abort it resolves with the status `interrupted`. If no task run had begun by then, it rejects
+ * with the reason of the signal, and files of earlier runs stay as they were.
  */
 export async function runEval(path: string, options: RunOptions = {}): Promise<RunResult> {
   return new Check([path], options).runOne();
@@ -109,11 +109,11 @@ class Check {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
-  readonly #endedRuns = new Map<EvalInfo, RunSummary>();
+  readonly #summaries = new Map<EvalInfo, RunSummary>();
   readonly #failures = new Map<EvalInfo, string>();
   readonly #stop = new AbortController();
   #infos: readonly EvalInfo[] = [];
-  #ends: readonly EvalResult[] | undefined;
+  #evalResults: readonly EvalResult[] | undefined;
   #refusal: ProblemReport | undefined;
   #interrupts = 0;
   #isForOne = false;
@@ -156,11 +156,11 @@ class Check {
       const out = folder === undefined ? options.out : join(folder, '{eval}.json');
       await this.#runSession({ ...options, reporters, out });
       if (this.#refusal) throw new InvalidEvalError(this.#refusal);
-      if (!this.#ends || this.#wasAbortedBeforeStart(this.#ends)) {
+      if (!this.#evalResults || this.#wasAbortedBeforeStart(this.#evalResults)) {
         throw signal?.aborted ? signal.reason : this.#stop.signal.reason;
       }
       const runs: RunResult[] = [];
-      for (const end of this.#ends) runs.push(await this.#describeRun(end));
+      for (const result of this.#evalResults) runs.push(await this.#describeRun(result));
       return runs;
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -168,8 +168,8 @@ class Check {
     }
   }
 
-  #wasAbortedBeforeStart(ends: readonly EvalResult[]): boolean {
-    const hasBegun = ends.some(({ status }) => status !== 'not-run' && status !== 'skipped');
+  #wasAbortedBeforeStart(results: readonly EvalResult[]): boolean {
+    const hasBegun = results.some(({ status }) => status !== 'not-run' && status !== 'skipped');
     return this.#stop.signal.aborted && !hasBegun;
   }
 
@@ -214,7 +214,7 @@ class Check {
       await session.run();
     } catch (error) {
       // An error after an abort, before any end was reported, is only the abort's effect.
-      if (!this.#stop.signal.aborted || this.#ends) throw error;
+      if (!this.#stop.signal.aborted || this.#evalResults) throw error;
     }
   }
 
@@ -232,7 +232,7 @@ class Check {
         }
         break;
       case 'eval-finished':
-        this.#endedRuns.set(event.eval, event.ended);
+        this.#summaries.set(event.eval, event.run);
         break;
       case 'eval-failed':
         this.#failures.set(event.eval, event.message);
@@ -243,18 +243,17 @@ class Check {
         break;
       }
       case 'ended':
-        this.#ends = event.ends;
+        this.#evalResults = event.results;
         break;
     }
   }
 
-  async #describeRun(end: EvalResult): Promise<RunResult> {
-    const { name, file, status, totals } = end;
+  async #describeRun(result: EvalResult): Promise<RunResult> {
+    const { name, file, status, totals } = result;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
-    const ended = info && this.#endedRuns.get(info);
-    const reason = end.reason ?? (info && this.#failures.get(info));
-    const opened =
-      ended && info && (await openResults(info.files.results, { allowsControl: true }));
+    const run = info && this.#summaries.get(info);
+    const reason = result.reason ?? (info && this.#failures.get(info));
+    const opened = run && info && (await openResults(info.files.results, { allowControl: true }));
     const results = opened && this.#isTemporary ? await copyResults(opened, name) : opened;
     return {
       name,
@@ -262,8 +261,8 @@ class Check {
       status: status === 'handed-over' ? 'not-run' : status,
       passed: status === 'passed',
       ...(reason !== undefined && { reason }),
-      ...(ended && { end: ended.end }),
-      ...(ended?.budget && { budget: ended.budget }),
+      ...(run && { end: run.end }),
+      ...(run?.budget && { budget: run.budget }),
       ...(totals && { totals }),
       ...(results && { results }),
       async *taskRuns() {
@@ -326,7 +325,10 @@ function leaveStdout(create: CreateReporter): CreateReporter {
   };
 }
 
-/** Agents may see its name, which says nothing. */
+/**
+ * A folder named like every temporary folder of this process: it is found after a kill, and its name tells an agent
+ * nothing.
+ */
 async function makeTempFolder(): Promise<string> {
   const { ownFolderPrefix } = await import('../run/workspace.js');
   return mkdtemp(join(tmpdir(), ownFolderPrefix));

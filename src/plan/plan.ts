@@ -130,7 +130,9 @@ const isParallel = (task: PlannedTask) => task.parallel;
 function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems): SuiteTask[] {
   const { source } = suite.eval;
   const at = ['config', 'taskSets'];
-  const named = run ? suite.tasks.filter(({ definition }) => run.test(definition.name)) : suite.tasks;
+  const named = run
+    ? suite.tasks.filter(({ definition }) => run.test(definition.name))
+    : suite.tasks;
   if (run && named.length === 0 && suite.tasks.length > 0) {
     const names = suite.tasks.map(({ definition }) => definition.name);
     const message = `--run ${run.source} ${describeNoMatch(names.length)}`;

@@ -176,7 +176,8 @@ function findTasks(
     }
   }
   finder.reportLeftOut();
-  for (const { definition: task, assertions } of tasks.values()) assertions.push(...task.assertions);
+  for (const { definition: task, assertions } of tasks.values())
+    assertions.push(...task.assertions);
   return { setAssertions, tasks: [...tasks.values()] };
 }
 

@@ -85,7 +85,7 @@ export class QueueRunner implements Runner {
     });
     let queued: RunCoordinator | undefined;
     return {
-      run: async (listener) => {
+      execute: async (listener) => {
         queued = new RunCoordinator({
           ...makeRunToRecord(request, this.#context, listener),
           run: run.handed,

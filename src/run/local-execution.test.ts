@@ -54,7 +54,7 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
   };
   const tasks = [task('bug'), task('other')];
   const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
-  const evaluation = new LocalExecution({
+  const execution = new LocalExecution({
     plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
     work: createPlannedWork(taskRuns),
     bail: new Bail(),
@@ -78,7 +78,7 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
     replaceEarlier: async () => {},
   });
 
-  await expect(evaluation.run()).rejects.toThrow('BigInt');
+  await expect(execution.execute()).rejects.toThrow('BigInt');
 
   expect(isStopped).toBe(true);
   const lines = (await readFile(journalPath, 'utf8')).trimEnd().split('\n');

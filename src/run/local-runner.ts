@@ -70,11 +70,11 @@ export class LocalRunner implements Runner {
       }).catch(refuseWithoutWorkspace);
       if (!isOnlyEval) await answers.departure;
       if (!signal.aborted) reportPreflight(answers, participants.extensions, problems);
-      let run: LocalExecution | undefined;
+      let execution: LocalExecution | undefined;
       return {
-        run: async (listener) => {
+        execute: async (listener) => {
           const { parallel, keepWorkdir } = evalToRun.options;
-          run = new LocalExecution({
+          execution = new LocalExecution({
             ...makeRunToRecord(request, this.#context, listener),
             ...makeReadyParticipants(participants, answers),
             limits,
@@ -82,11 +82,11 @@ export class LocalRunner implements Runner {
             parallel,
             keepWorkdir,
             proxy,
-            leaving: answers.departure,
+            preflightDeparture: answers.departure,
           });
-          return run.run();
+          return execution.execute();
         },
-        interrupt: () => run?.interrupt(),
+        interrupt: () => execution?.interrupt(),
         close: async () => {
           try {
             await answers.departure;

@@ -1,5 +1,5 @@
 import type { Problems } from '../config/problems/problem.js';
-import type { StopCauses, RunToRecord } from './journal/run-recorder.js';
+import type { RunToRecord, StopCauses } from './journal/run-recorder.js';
 import type { OutputFiles } from './outputs/output-files.js';
 import type { Participants } from './prepare/participants.js';
 import type { PendingWork } from './resume/pending-work.js';
@@ -39,24 +39,24 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** An eval that only has to be run. */
+/** A run whose preflight is over. What was missing is among the problems, and then it is closed without being executed. */
 export interface PreparedRun {
   /**
    * Executes the pending task runs, and keeps the journal. Throws WorkspaceError, JournalError or UsageError if it
    * cannot begin. `not-begun`: it was interrupted before its first task run, and has changed no file. Undefined: the
    * run goes on elsewhere.
    */
-  run(listener: RunListener): Promise<StopCauses | 'not-begun' | undefined>;
-  /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
+  execute(listener: RunListener): Promise<StopCauses | 'not-begun' | undefined>;
+  /** While it is executed. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
-  /** Called whether it was run or not. */
+  /** Called whether it was executed or not. */
   close(): Promise<void>;
 }
 
 /** Follows a run: `onEvent` gets every event in order. */
 export type RunListener = Pick<RunToRecord, 'onEvent' | 'replaceEarlier'>;
 
-/** What a runner has to record of a request, whichever runner it is. */
+/** Makes what every runner needs to keep the journal of a request. */
 export function makeRunToRecord(
   { id, evalToRun, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,

@@ -29,7 +29,7 @@ export function nameFolderPrefix({ pid, startTime }: ProcessIdentity): string {
 export const ownFolderPrefix = nameFolderPrefix(getOwnIdentity());
 
 /** The file in a workspace that notes the processes of the run. */
-export const ledgerName = 'processes';
+export const processLedgerName = 'processes';
 
 /**
  * The parts of a workspace. Agents look around in theirs, and find nothing there that hints at the test:
@@ -166,7 +166,7 @@ export interface TaskRunFolders {
   root: string;
 }
 
-/** A private folder for everything that is gone when the evaluation is over. */
+/** A private folder for everything that is gone when the run is over. */
 export class Workspace {
   readonly path: string;
 
@@ -174,20 +174,21 @@ export class Workspace {
     this.path = path;
   }
 
-  /** One that is not there yet: the process that has to remove it can know it before it is made. */
+  /** A workspace whose folder is not there yet: the process that has to remove it can know it before it is made. */
   static planned(): Workspace {
     return new Workspace(join(tmpdir(), makeWorkspaceName()));
   }
 
-  /** Throws WorkspaceError, as the next one does. */
+  /** Throws WorkspaceError, as `make` does. */
   static async create(): Promise<Workspace> {
     const workspace = Workspace.planned();
     await workspace.make();
     return workspace;
   }
 
-  get ledger(): string {
-    return join(this.path, ledgerName);
+  /** The file that lists the processes of the run. */
+  get processLedger(): string {
+    return join(this.path, processLedgerName);
   }
 
   /** Bytes that can still be written there. */

@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-address.js';
-import type { CheckEvent, RunSummary, EvalInfo } from '../../run/session/check-events.js';
+import type { CheckEvent, EvalInfo, RunSummary } from '../../run/session/check-events.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckCommandOptions } from '../check-options.js';
@@ -90,11 +90,11 @@ export class CheckTerminal {
       case 'handed-over':
         this.#showHandOver(event);
         break;
-      case 'left-out':
+      case 'eval-not-run':
         this.#displays.get(event.eval)?.stop();
         break;
       case 'eval-finished':
-        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.ended));
+        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.run));
         break;
       case 'eval-failed':
         this.#showFailure(event);
@@ -109,8 +109,8 @@ export class CheckTerminal {
   }
 
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: RunSummary): string {
-    return this.#displayFor(info).plainReport(describeEnd(info, ended));
+  renderReport(info: EvalInfo, run: RunSummary): string {
+    return this.#displayFor(info).plainReport(describeEnd(info, run));
   }
 
   /** Leaves the terminal as it was. */
@@ -228,7 +228,7 @@ export class CheckTerminal {
     printText(this.#io.stderr, this.#formatError(`${message}${next}`));
   }
 
-  #showEnds({ ends }: EventOf<'ended'>): void {
+  #showEnds({ results: ends }: EventOf<'ended'>): void {
     if (!this.#isOfSeveral) return;
     const output = this.#chooseOutput(this.#evals.some(({ isStdoutTaken }) => isStdoutTaken));
     const style = styleFor(output, this.#io.environment);
@@ -249,11 +249,11 @@ function formatTitle({ name, file }: EvalInfo): string {
   return terminalLine(`${name} (${file})`);
 }
 
-function describeEnd({ files }: EvalInfo, ended: RunSummary): CheckEnd {
+function describeEnd({ files }: EvalInfo, run: RunSummary): CheckEnd {
   return {
     resultsPath: displayPath(files.results),
     journalPath: displayPath(files.journal),
-    ...ended,
+    ...run,
   };
 }
 

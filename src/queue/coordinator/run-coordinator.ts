@@ -5,7 +5,7 @@ import { parseEvent } from '../../journal/journal-reader.js';
 import type { BudgetKind } from '../../journal/run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
 import { JournalError } from '../../run/journal/journal-writer.js';
-import { type StopCauses, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
+import { RunRecorder, type RunToRecord, type StopCauses } from '../../run/journal/run-recorder.js';
 import type { RunProgress } from '../run-store.js';
 import type { WorkerSetup } from '../run-ticket.js';
 import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
@@ -106,7 +106,7 @@ export class RunCoordinator {
     } catch (error) {
       this.#handleError(error);
     }
-    const end = this.#describeEnding(progress);
+    const end = this.#describeStopCauses(progress);
     const isDone = progress !== undefined && !this.#isLeft;
     if (isDone) await run.expireSoon();
     // Workers are still at it: --resume has to find them.
@@ -233,7 +233,7 @@ export class RunCoordinator {
     this.interrupt();
   }
 
-  #describeEnding(progress: RunProgress | undefined): StopCauses {
+  #describeStopCauses(progress: RunProgress | undefined): StopCauses {
     const { budget } = this.#options;
     const over = progress?.over;
     if (over !== undefined && over !== 'bail') {

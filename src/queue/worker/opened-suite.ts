@@ -53,7 +53,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
     const { options, tasks } = run;
     const { strict, control } = options;
     const evalPath = join(folder, run.evalFile);
-    const { prepared, problems, selection } = await prepareEval(evalPath, {
+    const { prepared, problems, selectionProblems } = await prepareEval(evalPath, {
       suite: unpackSuiteOptions(options, folder, environment),
       environment,
       control,
@@ -66,9 +66,9 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
           environment,
           onProgress: () => {},
         }),
-      plan: () => options,
+      choosePlanOptions: () => options,
     });
-    problems.addFrom(selection);
+    problems.addFrom(selectionProblems);
     const refuseErrors = () => {
       if (problems.report({ strict }).errors > 0) throw describeErrors();
     };

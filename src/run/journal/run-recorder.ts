@@ -17,7 +17,7 @@ import { type EventListener, EventStream } from './event-stream.js';
 import { type JournalError, JournalWriter } from './journal-writer.js';
 import { KeptOutputs } from './kept-outputs.js';
 
-/** How a run came to its end. */
+/** What a runner reports about the end of a run: what stopped it early. With none of these, all of it is done. */
 export interface StopCauses {
   interrupted: boolean;
   bailed: boolean;

@@ -142,7 +142,7 @@ export class EvalReporters {
   }
 
   /** Removes files of an earlier run, so that they are not taken for those of this one. */
-  async removeStale(): Promise<void> {
+  async removeEarlier(): Promise<void> {
     for (const file of this.#files) {
       const found = await lstat(file).catch(() => undefined);
       // Where it cannot be removed, that is reported when it is written.

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type TaskRunFolders, removeWorkspace, Workspace } from '../workspace.js';
+import { removeWorkspace, type TaskRunFolders, Workspace } from '../workspace.js';
 import { recoverEvidence } from './clean-up-cut-off.js';
 
 let folder: string;

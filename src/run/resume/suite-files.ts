@@ -114,15 +114,15 @@ function digestWithoutLimits({ eval: { data } }: Suite): string {
     .digest('hex');
 }
 
-/** A file that a check writes, and the option that names it. */
-export interface WrittenFile {
+/** A file that a check reads or writes, and the option that names it. */
+export interface NamedPath {
   path: string;
   option: string;
 }
 
 /** A file of the suite must not be lost to a slip of the pen. Throws UsageError. */
 export function refuseSuiteFiles(
-  written: readonly WrittenFile[],
+  written: readonly NamedPath[],
   suite: readonly { path: string }[],
   evalFolder: string,
 ): void {

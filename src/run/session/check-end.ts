@@ -26,7 +26,12 @@ export function decideStatus(
     : { status: 'failed', exitCode: exitCodes.failed };
 }
 
-export function decideRunEnd({ failure, interrupted, bailed, budget }: StopCauses): RunEndReason {
+export function decideEndReason({
+  failure,
+  interrupted,
+  bailed,
+  budget,
+}: StopCauses): RunEndReason {
   if (failure) return 'broken';
   if (interrupted) return 'interrupted';
   if (bailed) return 'bailed';

@@ -19,7 +19,10 @@ import { EvalSession, type EvalSessionContext } from './eval-session.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
 
 export interface CheckRequest
-  extends Pick<EvalSessionContext, 'environment' | 'openOutput' | 'addsGithubReporter' | 'renderReport'> {
+  extends Pick<
+    EvalSessionContext,
+    'environment' | 'openOutput' | 'addsGithubReporter' | 'renderReport'
+  > {
   /** Eval files, folders of evals, or patterns. */
   paths: readonly string[];
   options: ResolvedOptions;
@@ -49,7 +52,7 @@ export class CheckSession {
   readonly #stop = new AbortController();
   #isPrepared = false;
   #isOfSeveral = false;
-  #runs: EvalSession[] = [];
+  #sessions: EvalSession[] = [];
   #skipped: SkippedEval[] = [];
   #budget: Budget;
   #runner: Runner | undefined;
@@ -78,7 +81,7 @@ export class CheckSession {
   get mayKeepProcessAlive(): boolean {
     if (!this.#isPrepared) return false;
     const hasModules = this.#options.reporters.some(({ kind }) => 'module' in kind);
-    return hasModules || this.#runs.some(({ hasStuckReporters }) => hasStuckReporters);
+    return hasModules || this.#sessions.some(({ hasStuckReporters }) => hasStuckReporters);
   }
 
   /** Returns the exit code. Throws UsageError. */
@@ -119,7 +122,7 @@ export class CheckSession {
     } catch (error) {
       throw isStorageError(error) ? new UsageError(error.message) : error;
     } finally {
-      for (const run of this.#runs) await run.close();
+      for (const run of this.#sessions) await run.close();
       await this.#runner?.close();
     }
   }
@@ -128,9 +131,9 @@ export class CheckSession {
     const works = await this.#findWork(outputs);
     this.#budget = new Budget(this.#options.budget, sumSpent(works));
     for (const { output, pending } of works) {
-      this.#runs.push(await EvalSession.create(output, pending, this.#runContext()));
+      this.#sessions.push(await EvalSession.create(output, pending, this.#runContext()));
     }
-    this.#request.onEvent({ type: 'planned', evals: this.#runs, skipped: this.#skipped });
+    this.#request.onEvent({ type: 'planned', evals: this.#sessions, skipped: this.#skipped });
     const exitCode = await this.#makeReady(outputs, problems);
     if (exitCode !== undefined) return exitCode;
     if (this.#stop.signal.aborted) return exitCodes.interrupted;
@@ -140,7 +143,7 @@ export class CheckSession {
       for (const end of all.slice(ends.length)) await this.#resultsList.add(end);
       await this.#resultsList.finish();
     }
-    this.#request.onEvent({ type: 'ended', ends: all });
+    this.#request.onEvent({ type: 'ended', results: all });
     return decideExitCode(ends, this.#stop.signal.aborted);
   }
 
@@ -182,16 +185,18 @@ export class CheckSession {
     outputs: readonly EvalOutput[],
     problems: Problems,
   ): Promise<number | undefined> {
-    const open = this.#runs.filter(({ isDone }) => !isDone);
-    const unmeasured = new Problems();
-    // What this machine lacks, workers may have.
-    const found = this.#isQueued ? new Problems() : problems;
-    for (const run of open) unmeasured.addFrom(await run.assemble(found));
-    if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured, 'budget');
-    this.#warn(unmeasured, 'budget');
+    const unfinished = this.#sessions.filter(({ isDone }) => !isDone);
+    const budgetProblems = new Problems();
+    // With a queue, it does not matter what this machine lacks: those problems are dropped.
+    const ownProblems = this.#isQueued ? new Problems() : problems;
+    for (const session of unfinished) {
+      budgetProblems.addFrom(await session.assemble(ownProblems));
+    }
+    if (this.#hasErrors(budgetProblems)) return this.#refuse(budgetProblems, 'budget');
+    this.#warn(budgetProblems, 'budget');
     this.#runner = await this.#createRunner(outputs);
     const missing = new Problems();
-    for (const run of open) {
+    for (const run of unfinished) {
       if (!this.#isQueued) {
         const suffix = this.#isOfSeveral ? ` of ${run.name}` : '';
         const text = `Checking the servers and the agent${suffix}`;
@@ -201,7 +206,8 @@ export class CheckSession {
       if (this.#stop.signal.aborted) return exitCodes.interrupted;
     }
     problems.addFrom(missing);
-    if (open.length > 0 && this.#hasErrors(problems)) return this.#refuse(problems, 'preflight');
+    if (unfinished.length > 0 && this.#hasErrors(problems))
+      return this.#refuse(problems, 'preflight');
     this.#warn(missing, 'preflight');
     return undefined;
   }
@@ -248,10 +254,10 @@ export class CheckSession {
   async #runInTurn(): Promise<EvalResult[]> {
     const ends: EvalResult[] = [];
     let broken: string | undefined;
-    for (const run of this.#runs) {
+    for (const run of this.#sessions) {
       const reason = broken ?? this.#findReasonNotToBegin(run);
       if (reason !== undefined) {
-        ends.push(await run.skip(reason));
+        ends.push(await run.endWithoutRunning(reason));
         continue;
       }
       this.#current = run;
@@ -263,7 +269,7 @@ export class CheckSession {
         // What was done already counts: it is no longer true that nothing ran.
         if (!isStorageError(error) || ends.length === 0) throw error;
         broken = error.message;
-        ends.push(await run.skip(broken));
+        ends.push(await run.endWithoutRunning(broken));
       }
     }
     return ends;
@@ -275,7 +281,7 @@ export class CheckSession {
    */
   #replaceEarlier(): Promise<void> {
     this.#replacement ??= (async () => {
-      for (const run of this.#runs) await run.removeStale();
+      for (const run of this.#sessions) await run.removeEarlier();
     })();
     return this.#replacement;
   }

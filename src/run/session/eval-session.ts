@@ -11,16 +11,20 @@ import { openResultsFile } from '../../results/read/open-results.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { writeResults } from '../../results/write/write-results.js';
 import type { StopCauses } from '../journal/run-recorder.js';
+import {
+  moveOutputAside,
+  removeEarlierFile,
+  removeEarlierOutput,
+} from '../outputs/earlier-output.js';
 import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
-import { moveOutputAside, removeStaleFile, removeStaleOutput } from '../outputs/stale-output.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
 import { findUnmeasuredBudgets } from '../prepare/pricing.js';
 import { EvalReporters } from '../reporters/eval-reporters.js';
 import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
 import type { PendingWork } from '../resume/pending-work.js';
 import type { PreparedRun, Runner } from '../runner.js';
-import { decideRunEnd, decideStatus } from './check-end.js';
-import type { EmitCheckEvent, RunSummary, EvalResult, EvalInfo } from './check-events.js';
+import { decideEndReason, decideStatus } from './check-end.js';
+import type { EmitCheckEvent, EvalInfo, EvalResult, RunSummary } from './check-events.js';
 import type { EvalToRun } from './prepare-check.js';
 
 /** What the evals of a check have in common. */
@@ -28,16 +32,16 @@ export interface EvalSessionContext {
   environment: NodeJS.ProcessEnv;
   emit: EmitCheckEvent;
   openOutput: OpenReportOutput;
-  /** Whether the reporter `github` is added in GitHub Actions, unasked. */
+  /** Whether the reporter `github` is added in GitHub Actions without being asked for. */
   addsGithubReporter: boolean;
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: RunSummary): string;
+  renderReport(info: EvalInfo, run: RunSummary): string;
   isOneOfSeveral: boolean;
   /** Where results go that are asked for on stdout, if there are several evals. */
   resultsList?: ResultsList;
 }
 
-/** The run of one eval of a check, from its pending work to its results and reporters. */
+/** Takes one eval of a check from its pending work to its results and reporters. A runner executes its task runs. */
 export class EvalSession implements EvalInfo {
   readonly name: string;
   readonly file: string;
@@ -51,7 +55,7 @@ export class EvalSession implements EvalInfo {
   #prepared: PreparedRun | undefined;
   #isRunning = false;
   #isOver = false;
-  #ended: RunSummary | undefined;
+  #summary: RunSummary | undefined;
 
   /** Throws UsageError if a reporter cannot be created. */
   static async create(
@@ -92,7 +96,7 @@ export class EvalSession implements EvalInfo {
     return this.#reporters?.isStdoutTaken === true;
   }
 
-  /** Whether some reporter does not end. */
+  /** Whether some reporter was still at work when the check stopped waiting for it. */
   get hasStuckReporters(): boolean {
     return this.#reporters?.hasStuck === true;
   }
@@ -128,18 +132,18 @@ export class EvalSession implements EvalInfo {
     this.#prepared = await runner.prepare(request, problems, signal);
   }
 
-  /** Removes what an earlier run left, unless it is resumed or can be. Throws UsageError. */
-  async removeStale(): Promise<void> {
+  /** Removes what an earlier run left, unless this one resumes it; an unfinished one is moved aside. Throws UsageError. */
+  async removeEarlier(): Promise<void> {
     const { previous, movedAside } = this.pending.decision;
     if (movedAside) {
       const moved = await moveOutputAside(this.files);
       this.#context.emit({ type: 'moved-aside', eval: this, moved, ...movedAside });
     }
     if (!previous) {
-      if (this.#context.isOneOfSeveral) await removeStaleOutput(this.files);
-      else await removeStaleFile(this.files.results);
+      if (this.#context.isOneOfSeveral) await removeEarlierOutput(this.files);
+      else await removeEarlierFile(this.files.results);
     }
-    await this.#reporters?.removeStale();
+    await this.#reporters?.removeEarlier();
   }
 
   /**
@@ -160,25 +164,26 @@ export class EvalSession implements EvalInfo {
       return this.#finish({ interrupted: false, bailed: false });
     }
     // From the next line on `interrupt()` reaches the runner; before it, only this check does.
-    if (signal.aborted || !this.#prepared) return this.skip('the check was interrupted');
+    if (signal.aborted || !this.#prepared)
+      return this.endWithoutRunning('the check was interrupted');
     this.#isRunning = true;
-    const ending = await this.#prepared.run({
+    const causes = await this.#prepared.execute({
       replaceEarlier,
       onEvent: (event) => {
         emit({ type: 'journal', eval: this, event, isReplayed: false });
         this.#reporters?.onEvent(event);
       },
     });
-    if (ending === 'not-begun') {
+    if (causes === 'not-begun') {
       this.#isOver = true;
-      return this.skip('the check was interrupted');
+      return this.endWithoutRunning('the check was interrupted');
     }
-    return ending ? this.#finish(ending) : this.#handOver();
+    return causes ? this.#finish(causes) : this.#handOver();
   }
 
-  /** Ends the eval without running it. */
-  async skip(reason: string): Promise<EvalResult> {
-    this.#context.emit({ type: 'left-out', eval: this, reason });
+  /** Ends the eval with the status `not-run`. */
+  async endWithoutRunning(reason: string): Promise<EvalResult> {
+    this.#context.emit({ type: 'eval-not-run', eval: this, reason });
     return this.#end({ status: 'not-run', reason });
   }
 
@@ -203,11 +208,11 @@ export class EvalSession implements EvalInfo {
     return this.#end({ status: 'handed-over', reason: 'workers have it' });
   }
 
-  async #finish(ending: StopCauses): Promise<EvalResult> {
+  async #finish(causes: StopCauses): Promise<EvalResult> {
     const { emit } = this.#context;
     const { results, journal } = this.files;
     const { control } = this.evalToRun.options;
-    const { budget, failure } = ending;
+    const { budget, failure } = causes;
     this.#isOver = true;
     let totals: ResultTotals;
     try {
@@ -219,13 +224,12 @@ export class EvalSession implements EvalInfo {
       return this.#end({ status: 'failed', isBroken: true });
     }
     const summary = await summarizeFile(results);
-    const end = decideRunEnd(ending);
-    const ended = { end, ...(budget && { budget }), summary, totals };
-    this.#ended = ended;
-    emit({ type: 'eval-finished', eval: this, ended });
+    const end = decideEndReason(causes);
+    this.#summary = { end, ...(budget && { budget }), summary, totals };
+    emit({ type: 'eval-finished', eval: this, run: this.#summary });
     if (failure)
       emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
-    const { status, exitCode } = decideStatus(ending, totals, control);
+    const { status, exitCode } = decideStatus(causes, totals, control);
     const report = async () =>
       this.#reporters?.finish({
         end,
@@ -237,18 +241,19 @@ export class EvalSession implements EvalInfo {
   }
 
   async #end(
-    outcome: Omit<EvalResult, 'name' | 'file'>,
+    end: Omit<EvalResult, 'name' | 'file'>,
     report: () => Promise<void> = async () => {},
   ): Promise<EvalResult> {
     const { resultsList } = this.#context;
-    const end: EvalResult = { name: this.name, file: this.file, ...outcome };
-    await (resultsList ? resultsList.add(end, report) : report());
-    return end;
+    const result: EvalResult = { name: this.name, file: this.file, ...end };
+    await (resultsList ? resultsList.add(result, report) : report());
+    return result;
   }
 
   #createReporters(): Promise<EvalReporters> {
     const { suite, evalFolder, redactor, options } = this.evalToRun;
-    const { environment, emit, openOutput, addsGithubReporter, renderReport, resultsList } = this.#context;
+    const { environment, emit, openOutput, addsGithubReporter, renderReport, resultsList } =
+      this.#context;
     return EvalReporters.create(options.reporters, {
       environment,
       evalFile: suite.eval.source.path,
@@ -258,7 +263,7 @@ export class EvalSession implements EvalInfo {
       addsGithubReporter,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
       redactor,
-      renderReport: () => (this.#ended ? renderReport(this, this.#ended) : ''),
+      renderReport: () => (this.#summary ? renderReport(this, this.#summary) : ''),
       onFailure: (message) =>
         emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
     });

@@ -10,7 +10,7 @@ import type { CostSource } from '../../../journal/usage.js';
 import type { Section } from '../../../reporters/document/document.js';
 import { describeGroups, describeTotals } from '../../../reporters/document/summary-document.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
-import type { RunSummary, EvalResult, EvalStatus } from '../../../run/session/check-events.js';
+import type { EvalResult, EvalStatus, RunSummary } from '../../../run/session/check-events.js';
 import { joinParts, type Look, renderBlocks } from '../../terminal/document.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
