@@ -36,7 +36,7 @@ export type {
 export { type RecheckOptions, type RecheckResult, recheckEval } from './library/recheck.js';
 export {
   type ConvertFormat,
-  compareResults,
+  compareVariants,
   convertResults,
   type DiffResultsOptions,
   diffResults,
@@ -81,7 +81,7 @@ export type {
   Reporter,
   ReporterContext,
   ReporterOutput,
-  RunEnd,
+  RunEndReason,
 } from './reporters/reporter.js';
 export type { ResultsFile } from './results/results-file.js';
 export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/schema/json-schemas.js';

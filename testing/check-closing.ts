@@ -8,7 +8,7 @@ import type { TaskRunStarted } from '../src/journal/task-run-events.js';
 import { poolFile } from '../src/reporters/reporter.js';
 import { openResultsFile } from '../src/results/read/open-results.js';
 import { writeResults } from '../src/results/write/write-results.js';
-import type { EndedRun } from '../src/run/session/check-events.js';
+import type { RunSummary } from '../src/run/session/check-events.js';
 import { JournalBuilder, started } from './journals.js';
 
 /** What the results of a run with these events come to, as it is known when the run ends. */
@@ -16,7 +16,7 @@ export async function closeRun(
   bodies: readonly EventBody[],
   evaluation: Partial<RunRecord> = {},
   describeTask: (name: string) => Partial<TaskRunStarted> = () => ({}),
-): Promise<EndedRun> {
+): Promise<RunSummary> {
   const folder = await mkdtemp(join(tmpdir(), 'proctor-closing-'));
   try {
     const journal = join(folder, 'out.jsonl');

@@ -3,7 +3,7 @@ import { type Problem, type ProblemReport, Problems } from '../config/problems/p
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 import type { ConnectedEval } from '../run/preflight/connect-eval.js';
-import type { LoadRequest, PreparedEval } from '../run/prepare/prepare-eval.js';
+import type { LoadedSuites, LoadRequest, PreparedEval } from '../run/prepare/prepare-eval.js';
 import {
   getEnvironment,
   type LoadOptions,
@@ -74,11 +74,8 @@ export async function findEvals(paths: string | readonly string[]): Promise<Foun
  * is returned, and never thrown. Throws UsageError for options that cannot be used.
  */
 export async function loadEval(path: string, options: LoadOptions = {}): Promise<LoadedEval> {
-  const engine = await import('../run/prepare/prepare-eval.js');
-  const { suites = [], problems } = await engine.loadEval(
-    requirePath(path),
-    makeLoadRequest(options, 'offline'),
-  );
+  const request = makeLoadRequest(options, 'offline');
+  const { suites = [], problems } = await loadOneEval(path, request);
   return { suites, ...problems.report({ strict: options.strict === true }) };
 }
 
@@ -87,8 +84,8 @@ export async function loadEval(path: string, options: LoadOptions = {}): Promise
  * for options that cannot be used.
  */
 export async function planEval(path: string, options: PlanEvalOptions = {}): Promise<PlannedEval> {
-  const { prepared, report } = await prepareEval(path, options);
-  const plan = report.errors > 0 ? undefined : prepared?.plan;
+  const { prepared, report } = await prepareWithOptions(path, options);
+  const plan = prepared && report.errors === 0 ? await selectFailed(prepared, options) : undefined;
   return { suites: prepared?.suites ?? [], plan, ...report };
 }
 
@@ -101,9 +98,8 @@ export async function connectEval(
   options: LoadOptions = {},
 ): Promise<CheckedConnections> {
   const { signal = new AbortController().signal, strict = false } = options;
-  const engine = await import('../run/prepare/prepare-eval.js');
   const request = makeLoadRequest(options, 'fetch');
-  const { suites, problems } = await engine.loadEval(requirePath(path), request);
+  const { suites, problems } = await loadOneEval(path, request);
   const report = problems.report({ strict });
   if (!suites || report.errors > 0) return { connected: undefined, ...report };
   const { connectEval: connect } = await import('../run/preflight/connect-eval.js');
@@ -114,27 +110,47 @@ export async function connectEval(
   return { connected, ...problems.report({ strict }) };
 }
 
-/** Plans an eval, and keeps what the engine has made of it. Throws UsageError. */
-export async function prepareEval(
+/** Reads an eval and plans its task runs, with the options of the library. Throws UsageError. */
+export async function prepareWithOptions(
   path: string,
   options: PlanEvalOptions,
   how: { ignoresVariants?: boolean; skipRuntimeProblems?: boolean } = {},
 ): Promise<{ prepared: PreparedEval | undefined; report: ProblemReport }> {
   const engine = await import('../run/prepare/prepare-eval.js');
   const resolved = resolveOptions(options);
-  const plan = await engine.withShardDurations(resolved.plan, resolved.shardDurations);
-  const { prepared, problems, selection } = await engine.prepareEval(requirePath(path), {
+  const planOptions = await engine.addShardDurations(resolved.plan, resolved.shardDurations);
+  const found = new Problems();
+  const file = await findOneEval(path, found);
+  const strict = options.strict === true;
+  if (file === undefined) return { prepared: undefined, report: found.report({ strict }) };
+  const { prepared, problems, selectionProblems } = await engine.prepareEval(file, {
     ...makeLoadRequest(options, 'offline'),
     ...how,
-    strict: options.strict === true,
-    plan: () => plan,
+    strict,
+    choosePlanOptions: () => planOptions,
   });
-  problems.addFrom(selection);
-  return { prepared, report: problems.report({ strict: options.strict === true }) };
+  problems.addFrom(selectionProblems);
+  return { prepared, report: problems.report({ strict }) };
+}
+
+/** The plan with the task runs that `rerunFailed` selects. Throws UsageError if there are none. */
+async function selectFailed(
+  { plan, redactor }: PreparedEval,
+  options: PlanEvalOptions,
+): Promise<Plan> {
+  if (options.rerunFailed === undefined) return plan;
+  const [{ selectTaskRuns }, { fillPlaceholders }] = await Promise.all([
+    import('../run/resume/pending-work.js'),
+    import('../run/session/check-options.js'),
+  ]);
+  const filled = fillPlaceholders(resolveOptions(options), plan.name);
+  const taskRuns = [...(await selectTaskRuns(plan.taskRuns, filled, redactor))];
+  const tasks = plan.tasks.filter((each) => taskRuns.some(({ task }) => task === each));
+  return { ...plan, tasks, taskRuns };
 }
 
 /** What the engine has to know to read an eval. Throws UsageError. */
-export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRequest {
+export function makeLoadRequest(options: LoadOptions, defaultMode: SourceMode): LoadRequest {
   const environment = getEnvironment(options);
   const { signal } = options;
   return {
@@ -145,7 +161,7 @@ export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRe
       signal?.throwIfAborted();
       const found = await protectProcesses(environment, (marked) =>
         findSources(evalPath, {
-          mode: options.sources ?? usual,
+          mode: options.sources ?? defaultMode,
           environment: marked,
           onProgress: () => {},
           ...(signal && { signal }),
@@ -157,7 +173,10 @@ export function makeLoadRequest(options: LoadOptions, usual: SourceMode): LoadRe
   };
 }
 
-/** Does work outside of a run whose processes are spared by runs that end beside it. */
+/**
+ * Does work that belongs to no run, and gives it an environment that marks its processes: a run that ends meanwhile in
+ * this process must not take them for its leftovers.
+ */
 export async function protectProcesses<Value>(
   environment: NodeJS.ProcessEnv,
   work: (marked: NodeJS.ProcessEnv) => Promise<Value>,
@@ -176,7 +195,23 @@ export async function protectProcesses<Value>(
   }
 }
 
-function requirePath(path: string): string {
-  if (path !== '') return path;
-  throw new UsageError('the name of an eval is empty', 'is a variable empty?');
+/** Loads the eval that a path means. Throws UsageError. */
+async function loadOneEval(path: string, request: LoadRequest): Promise<LoadedSuites> {
+  const problems = new Problems();
+  const file = await findOneEval(path, problems);
+  if (file === undefined) return { suites: undefined, problems };
+  const engine = await import('../run/prepare/prepare-eval.js');
+  return engine.loadEvalSuites(file, request);
+}
+
+/**
+ * The Eval file that a path means: a folder stands for the only eval in it or below. Undefined if there is none, which
+ * is a problem. Throws UsageError if there are several.
+ */
+async function findOneEval(path: string, problems: Problems): Promise<string | undefined> {
+  if (path === '') throw new UsageError('the name of an eval is empty', 'is a variable empty?');
+  const { findEvals: find } = await import('../plan/find-evals.js');
+  const [file, ...others] = find([path], problems);
+  if (others.length === 0) return file;
+  throw new UsageError(`${path} has several evals`, 'find them with findEvals, and name one');
 }

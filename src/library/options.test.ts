@@ -5,7 +5,7 @@ import { loadEval, planEval } from './load-eval.js';
 import { type RunOptions, resolveOptions } from './options.js';
 import { recheckEval } from './recheck.js';
 import {
-  compareResults,
+  compareVariants,
   convertResults,
   diffResults,
   mergeResults,
@@ -74,7 +74,7 @@ describe('options of the library', () => {
     ['summarizeResults', () => summarizeResults('out.json', misspelt)],
     ['summarizeTools', () => summarizeTools('out.json', misspelt)],
     ['diffResults', () => diffResults('out.json', 'out.json', misspelt)],
-    ['compareResults', () => compareResults('out.json', misspelt)],
+    ['compareResults', () => compareVariants('out.json', misspelt)],
     ['verifyResults', () => verifyResults('out.json', { task: 0.8 }, misspelt)],
     ['verifyResults, in its thresholds', () => verifyResults('out.json', misspelt)],
     ['mergeResults', () => mergeResults(['out.json'], 'merged.json', misspelt)],

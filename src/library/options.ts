@@ -31,7 +31,7 @@ export interface LoadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options that decide which task runs there are. They have the names and meanings of those of `proctor list`. */
+/** Options that decide which task runs there are. They have the names and meanings of those of `proctor check`. */
 export interface PlanEvalOptions extends LoadOptions {
   /** `--run`: only tasks whose name matches this pattern, in RE2 syntax and unanchored. How often they run is `runs`. */
   run?: string | undefined;
@@ -47,6 +47,8 @@ export interface PlanEvalOptions extends LoadOptions {
   shard?: string | undefined;
   /** Results by whose durations shards are balanced. */
   shardDurations?: readonly string[] | undefined;
+  /** Only task runs that did not pass in these results. */
+  rerunFailed?: string | undefined;
   /** The time limit of every task, such as `90s` or `5m`. */
   taskTimeout?: string | undefined;
   /** The time limit of tasks that set none. */
@@ -75,11 +77,9 @@ export interface RunOptions extends PlanEvalOptions {
   out?: string | undefined;
   /** Goes on with what an earlier run left. Needs `out`. */
   resume?: boolean | undefined;
-  /** With `resume`: although files have changed. Otherwise: overwrites the journal of an unfinished run. */
+  /** With `resume`: goes on even if files or options have changed. Otherwise: overwrites the files of an unfinished run. */
   force?: boolean | undefined;
-  /** Only task runs that did not pass in these results. */
-  rerunFailed?: string | undefined;
-  /** No agent: a task that passes all the same checks nothing, and fails. */
+  /** Runs without an agent, to find tasks that check nothing: one that passes anyway counts as a failure. */
   control?: boolean | undefined;
   /** How many parallel task runs go on at once. Default: 4. */
   parallel?: number | undefined;
@@ -159,7 +159,10 @@ function refuseOthers(given: object, names: readonly string[]): void {
   }
 }
 
-/** What is an option of a run may also be given where an eval is only read: programs share the same options. */
+/**
+ * Throws UsageError for options that do not exist. `loadEval` and `planEval` accept options of a run, too, and ignore
+ * them, so that a program can pass the same object to all.
+ */
 function refuseUnknownRunOptions(options: RunOptions): void {
   const keys = checkOptionEntries.map(([key]) => key);
   const isTaken = (key: CheckOptionKey) => !(key in commandLineOptions);

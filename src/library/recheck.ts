@@ -8,11 +8,11 @@ import type { Recheck } from '../results/recheck/recheck.js';
 import type { WrittenRecheck } from '../results/recheck/write-rechecked.js';
 import type { LeftOutOfFile } from '../results/results-file.js';
 import type { PreparedEval } from '../run/prepare/prepare-eval.js';
-import { InvalidEvalError, prepareEval, protectProcesses } from './load-eval.js';
+import { InvalidEvalError, prepareWithOptions, protectProcesses } from './load-eval.js';
 import { type PlanEvalOptions, resolveOptions } from './options.js';
 
 /** Options of `recheckEval`. They have the names and meanings of those of `proctor recheck`. */
-export interface RecheckOptions extends PlanEvalOptions {
+export interface RecheckOptions extends Omit<PlanEvalOptions, 'rerunFailed'> {
   /** Asks the judge of the eval about the recorded answers, too. */
   rejudge?: boolean | undefined;
   /** With `rejudge`: how many answers are judged at once. Default: 4. */
@@ -48,7 +48,7 @@ export async function recheckEval(
   const { out, signal } = evalOptions;
   const engine = await import('../run/recheck/recheck-results.js');
   const how = { ignoresVariants: true, skipRuntimeProblems: true };
-  const { prepared, report } = await prepareEval(evalPath, evalOptions, how);
+  const { prepared, report } = await prepareWithOptions(evalPath, evalOptions, how);
   if (!prepared || report.errors > 0) throw new InvalidEvalError(report);
   if (out !== undefined) {
     engine.refuseRecheckOutput(results, out);

@@ -39,7 +39,7 @@ const selectKeys: KeysOf<SelectOptions> = { task: true, variant: true, signal: t
 /** Options of `openResults`. */
 export interface OpenOptions extends SelectOptions {
   /** Also opens results of a control run, in which no agent took part. Default: they are refused. */
-  allowsControl?: boolean | undefined;
+  allowControl?: boolean | undefined;
 }
 
 /**
@@ -50,15 +50,15 @@ export async function openResults(
   source: ResultsSource,
   options: OpenOptions = {},
 ): Promise<Results> {
-  refuseUnknownOptions(options, { ...selectKeys, allowsControl: true });
-  const { task, variant, signal, allowsControl = false } = options;
+  refuseUnknownOptions(options, { ...selectKeys, allowControl: true });
+  const { task, variant, signal, allowControl = false } = options;
   const tasks = task === undefined ? undefined : requirePattern('--task', task);
   const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
     const { openPooled } = await import('../results/read/pooled-results.js');
     const opened = isOpen(source)
       ? source
-      : await openPooled(toPaths(source), { stop: signal, allowsControl });
+      : await openPooled(toPaths(source), { stop: signal, allowControl });
     if (!tasks && !variants) return opened;
     const { selectNamedVariants, selectTasks } = await import('../results/read/name-selection.js');
     const chosen = variants ? await selectNamedVariants(opened, variants) : opened;
@@ -134,7 +134,7 @@ export async function diffResults(
  * Ranks the variants of a matrix, or of several files, and says which differ by more than chance, as `proctor result
  * compare` does. Throws UsageError, also if they are not comparable.
  */
-export async function compareResults(
+export async function compareVariants(
   source: ResultsSource,
   options: SelectOptions = {},
 ): Promise<VariantComparison> {
@@ -143,15 +143,18 @@ export async function compareResults(
   const isWanted = makeTaskFilter(task);
   const variants = variant === undefined ? undefined : requirePattern('--variant', variant);
   return explainErrors(source, async () => {
-    const { compareVariants } = await import('../analysis/compare/compare-variants.js');
-    return compareVariants(await openResults(source, { signal }), {
+    const engine = await import('../analysis/compare/compare-variants.js');
+    return engine.compareVariants(await openResults(source, { signal }), {
       isWanted,
       isWantedVariant: (name) => variants?.test(name) !== false,
     });
   });
 }
 
-/** Limits that results have to meet. At least one is needed. `proctor verify` has them as options. */
+/**
+ * Limits that results have to meet. At least one is needed. `proctor verify` has them as options. `task` is the least
+ * pass rate of all task runs together, such as 0.8; it does not select a task.
+ */
 export interface ThresholdOptions extends Omit<Thresholds, 'passHatK'> {
   /** The least chance that k runs of a task in a row pass: `[{ k: 3, rate: 0.6 }]`. */
   passHatK?: Thresholds['passHatK'];
@@ -282,8 +285,8 @@ export async function writeReport(
     }
     const files = opened.flatMap(({ results }) => results.files);
     const evals = new Set(files.flatMap(({ header }) => header.eval?.name ?? []));
-    const usual = evals.size > 0 ? [...evals].join(', ') : (opened[0]?.name ?? '');
-    return write({ sources: opened, title: title ?? usual, out: resolve(out) });
+    const defaultTitle = evals.size > 0 ? [...evals].join(', ') : (opened[0]?.name ?? '');
+    return write({ sources: opened, title: title ?? defaultTitle, out: resolve(out) });
   });
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
         const [name = ''] = this.#request.paths;
         const end = { name, file: name, status: 'not-run', reason: 'interrupted' } as const;
         const ends = this.#request.paths.map(() => end);
-        this.#request.onEvent({ type: 'ended', ends });
+        this.#request.onEvent({ type: 'ended', results: ends });
         return 130;
       }
       interrupt(): void {}

@@ -5,14 +5,13 @@ import { UsageError } from '../base/errors.js';
 import type { Problem, ProblemReport } from '../config/problems/problem.js';
 import type { JournalEvent } from '../journal/event.js';
 import type { SpentBudget } from '../journal/run-events.js';
-import type { CreateReporter, Reporter, ReporterContext, RunEnd } from '../reporters/reporter.js';
+import type { CreateReporter, Reporter, RunEndReason } from '../reporters/reporter.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
-import type { redactEvent } from '../run/journal/redaction.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
-import type { CheckEvent, EndedRun, EvalEnd, EvalInfo } from '../run/session/check-session.js';
+import type { CheckEvent, EvalInfo, EvalResult, RunSummary } from '../run/session/check-session.js';
 import { EventQueue } from './event-queue.js';
 import { InvalidEvalError, makeLoadRequest } from './load-eval.js';
 import { type ReporterOption, type RunOptions, resolveOptions } from './options.js';
@@ -37,7 +36,7 @@ export interface RunResult {
   /** Why it was not run, or was skipped; or what broke it. */
   reason?: string;
   /** How the run ended; undefined if it did not begin. */
-  end?: RunEnd;
+  end?: RunEndReason;
   /** With the end `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** Counts, tokens and costs of all task runs. Undefined if there are no results. */
@@ -72,8 +71,8 @@ export interface StartedRun {
 /**
  * Runs an eval, as `proctor check` does, and resolves when it is over, whatever its verdict. Writes nothing to the
  * terminal. Throws InvalidEvalError if the eval or what it needs has errors, and UsageError for options or files that
- * cannot be used. After an abort it resolves with the status `interrupted`; if nothing had begun, it rejects with the
- * reason of the signal.
+ * cannot be used. After an abort it resolves with the status `interrupted`. If no task run had begun by then, it rejects
+ * with the reason of the signal, and files of earlier runs stay as they were.
  */
 export async function runEval(path: string, options: RunOptions = {}): Promise<RunResult> {
   return new Check([path], options).runOne();
@@ -110,13 +109,12 @@ class Check {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
-  readonly #endedRuns = new Map<EvalInfo, EndedRun>();
+  readonly #summaries = new Map<EvalInfo, RunSummary>();
   readonly #failures = new Map<EvalInfo, string>();
   readonly #stop = new AbortController();
   #infos: readonly EvalInfo[] = [];
-  #ends: readonly EvalEnd[] | undefined;
+  #evalResults: readonly EvalResult[] | undefined;
   #refusal: ProblemReport | undefined;
-  #redactEvent: typeof redactEvent | undefined;
   #interrupts = 0;
   #isForOne = false;
   #interruptSession = (_times: number) => {};
@@ -158,11 +156,11 @@ class Check {
       const out = folder === undefined ? options.out : join(folder, '{eval}.json');
       await this.#runSession({ ...options, reporters, out });
       if (this.#refusal) throw new InvalidEvalError(this.#refusal);
-      if (!this.#ends || this.#wasAbortedBeforeStart(this.#ends)) {
+      if (!this.#evalResults || this.#wasAbortedBeforeStart(this.#evalResults)) {
         throw signal?.aborted ? signal.reason : this.#stop.signal.reason;
       }
       const runs: RunResult[] = [];
-      for (const end of this.#ends) runs.push(await this.#describeRun(end));
+      for (const result of this.#evalResults) runs.push(await this.#describeRun(result));
       return runs;
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -170,8 +168,8 @@ class Check {
     }
   }
 
-  #wasAbortedBeforeStart(ends: readonly EvalEnd[]): boolean {
-    const hasBegun = ends.some(({ status }) => status !== 'not-run' && status !== 'skipped');
+  #wasAbortedBeforeStart(results: readonly EvalResult[]): boolean {
+    const hasBegun = results.some(({ status }) => status !== 'not-run' && status !== 'skipped');
     return this.#stop.signal.aborted && !hasBegun;
   }
 
@@ -184,7 +182,6 @@ class Check {
     const { stdout } = this.#options;
     const { CheckSession } = await import('../run/session/check-session.js');
     const { redactEvent } = await import('../run/journal/redaction.js');
-    this.#redactEvent = redactEvent;
     const { environment, findSources } = makeLoadRequest(
       { ...this.#options, signal: this.#stop.signal },
       'fetch',
@@ -194,7 +191,7 @@ class Check {
       options,
       environment,
       findSources,
-      addsGithub: false,
+      addsGithubReporter: false,
       openOutput: () => ({
         async write(text) {
           if (!stdout) throw new Error('there is nowhere to write to: give the option stdout');
@@ -205,7 +202,11 @@ class Check {
       }),
       // Only the reporter `text` needs it, which is refused.
       renderReport: () => '',
-      onEvent: (event) => this.#see(event),
+      onEvent: (event) => {
+        this.#see(event);
+        if (event.type !== 'journal' || event.isReplayed) return;
+        this.#onEvent?.(redactEvent(event.event, event.eval.evalToRun.redactor));
+      },
     });
     this.#interruptSession = (times) => session.interrupt(times);
     if (this.#stop.signal.aborted) return;
@@ -213,7 +214,7 @@ class Check {
       await session.run();
     } catch (error) {
       // An error after an abort, before any end was reported, is only the abort's effect.
-      if (!this.#stop.signal.aborted || this.#ends) throw error;
+      if (!this.#stop.signal.aborted || this.#evalResults) throw error;
     }
   }
 
@@ -230,12 +231,8 @@ class Check {
           throw new UsageError(`${this.#paths[0]} has several evals`, 'run them with runEvals');
         }
         break;
-      case 'journal':
-        if (this.#onEvent && !event.isReplayed)
-          this.#onEvent(this.#redact(event.event, event.eval));
-        break;
       case 'eval-finished':
-        this.#endedRuns.set(event.eval, event.ended);
+        this.#summaries.set(event.eval, event.run);
         break;
       case 'eval-failed':
         this.#failures.set(event.eval, event.message);
@@ -246,22 +243,17 @@ class Check {
         break;
       }
       case 'ended':
-        this.#ends = event.ends;
+        this.#evalResults = event.results;
         break;
     }
   }
 
-  #redact(event: JournalEvent, info: EvalInfo | undefined): JournalEvent {
-    return (info && this.#redactEvent?.(event, info.planned.redactor)) ?? event;
-  }
-
-  async #describeRun(end: EvalEnd): Promise<RunResult> {
-    const { name, file, status, totals } = end;
+  async #describeRun(result: EvalResult): Promise<RunResult> {
+    const { name, file, status, totals } = result;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
-    const ended = info && this.#endedRuns.get(info);
-    const reason = end.reason ?? (info && this.#failures.get(info));
-    const opened =
-      ended && info && (await openResults(info.files.results, { allowsControl: true }));
+    const run = info && this.#summaries.get(info);
+    const reason = result.reason ?? (info && this.#failures.get(info));
+    const opened = run && info && (await openResults(info.files.results, { allowControl: true }));
     const results = opened && this.#isTemporary ? await copyResults(opened, name) : opened;
     return {
       name,
@@ -269,8 +261,8 @@ class Check {
       status: status === 'handed-over' ? 'not-run' : status,
       passed: status === 'passed',
       ...(reason !== undefined && { reason }),
-      ...(ended && { end: ended.end }),
-      ...(ended?.budget && { budget: ended.budget }),
+      ...(run && { end: run.end }),
+      ...(run?.budget && { budget: run.budget }),
       ...(totals && { totals }),
       ...(results && { results }),
       async *taskRuns() {
@@ -309,7 +301,7 @@ class Check {
   async #makeReporterRequest(option: ReporterOption, index: number): Promise<ReporterRequest> {
     if (typeof option !== 'string') {
       const create: CreateReporter = typeof option === 'function' ? option : () => option;
-      return { shown: `number ${index + 1}`, kind: { create: this.#wrapReporter(create) } };
+      return { shown: `number ${index + 1}`, kind: { create: leaveStdout(create) } };
     }
     const { parseReporterRequests } = await import('../run/reporters/reporter-requests.js');
     const [request] = parseReporterRequests([option], 'text');
@@ -317,29 +309,26 @@ class Check {
     if (!('module' in request.kind)) return request;
     const { loadReporterModule } = await import('../run/reporters/reporter-module.js');
     const create = await loadReporterModule(request.kind.module, process.cwd());
-    return { ...request, kind: { create: this.#wrapReporter(create) } };
-  }
-
-  #findInfo({ evalFile }: ReporterContext): EvalInfo | undefined {
-    return this.#infos.find(({ planned }) => planned.suite.eval.source.path === evalFile);
-  }
-
-  /** A reporter of the calling program: it gets no secrets, and does not claim stdout for itself. */
-  #wrapReporter(create: CreateReporter): CreateReporter {
-    return async (context): Promise<Reporter> => {
-      const reporter = await create(context);
-      return {
-        printsToStdout: false,
-        ...(reporter.onEvent && {
-          onEvent: (event) => reporter.onEvent?.(this.#redact(event, this.#findInfo(context))),
-        }),
-        ...(reporter.onEnd && { onEnd: (check) => reporter.onEnd?.(check) }),
-      };
-    };
+    return { ...request, kind: { create: leaveStdout(create) } };
   }
 }
 
-/** Agents may see its name, which says nothing. */
+/** A reporter of the calling program does not claim stdout for itself. */
+function leaveStdout(create: CreateReporter): CreateReporter {
+  return async (context): Promise<Reporter> => {
+    const reporter = await create(context);
+    return {
+      printsToStdout: false,
+      ...(reporter.onEvent && { onEvent: (event) => reporter.onEvent?.(event) }),
+      ...(reporter.onEnd && { onEnd: (run) => reporter.onEnd?.(run) }),
+    };
+  };
+}
+
+/**
+ * A folder named like every temporary folder of this process: it is found after a kill, and its name tells an agent
+ * nothing.
+ */
 async function makeTempFolder(): Promise<string> {
   const { ownFolderPrefix } = await import('../run/workspace.js');
   return mkdtemp(join(tmpdir(), ownFolderPrefix));

@@ -130,14 +130,16 @@ const isParallel = (task: PlannedTask) => task.parallel;
 function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems): SuiteTask[] {
   const { source } = suite.eval;
   const at = ['config', 'taskSets'];
-  const named = run ? suite.tasks.filter(({ task }) => run.test(task.name)) : suite.tasks;
+  const named = run
+    ? suite.tasks.filter(({ definition }) => run.test(definition.name))
+    : suite.tasks;
   if (run && named.length === 0 && suite.tasks.length > 0) {
-    const names = suite.tasks.map(({ task }) => task.name);
+    const names = suite.tasks.map(({ definition }) => definition.name);
     const message = `--run ${run.source} ${describeNoMatch(names.length)}`;
     problems.atKey(source, at, 'nothing-selected', message, didYouMean(run.source, names));
   }
   if (!labels || named.length === 0) return named;
-  const selected = named.filter(({ task }) => matchesSelector(task.labels, labels));
+  const selected = named.filter(({ definition }) => matchesSelector(definition.labels, labels));
   if (selected.length === 0) {
     const message = `--label-selector ${describeSelector(labels)} ${describeNoMatch(named.length)}`;
     problems.atKey(source, at, 'nothing-selected', message);
@@ -145,7 +147,7 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
   }
   for (const [key, values] of labels) {
     for (const value of values) {
-      if (suite.tasks.some(({ task }) => task.labels[key] === value)) continue;
+      if (suite.tasks.some(({ definition }) => definition.labels[key] === value)) continue;
       problems.atKey(source, at, 'unused-label', `no task has the label ${key}=${value}`);
     }
   }
@@ -153,7 +155,7 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
 }
 
 function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
-  const { task } = entry;
+  const { definition: task } = entry;
   const limits = findTimeouts(suite, entry, options);
   const assertions = entry.assertions.flatMap(({ file, path, data }) =>
     Object.entries(data).map(([name, expected]) => ({

@@ -38,7 +38,8 @@ import {
 
 /** A task with what the eval says of it. */
 export interface SuiteTask {
-  task: Task;
+  /** The task as its file has it. */
+  definition: Task;
   /** The assertions of every task set that it belongs to, then its own. */
   assertions: PlacedAssertions[];
   /** Where the task sets stand that it belongs to, in the eval. */
@@ -163,8 +164,8 @@ function findTasks(
     }
     for (const { realPath, task: read } of selected) {
       const key = JSON.stringify([used?.name, realPath]);
-      const task = tasks.get(key)?.task ?? adaptFetchedTask(read, used, problems);
-      const entry: SuiteTask = tasks.get(key) ?? { task, assertions: [], sets: [] };
+      const task = tasks.get(key)?.definition ?? adaptFetchedTask(read, used, problems);
+      const entry: SuiteTask = tasks.get(key) ?? { definition: task, assertions: [], sets: [] };
       tasks.set(key, entry);
       entry.sets.push(path);
       // One set can reach a file on two ways, such as a symbolic link and its target.
@@ -175,7 +176,8 @@ function findTasks(
     }
   }
   finder.reportLeftOut();
-  for (const { task, assertions } of tasks.values()) assertions.push(...task.assertions);
+  for (const { definition: task, assertions } of tasks.values())
+    assertions.push(...task.assertions);
   return { setAssertions, tasks: [...tasks.values()] };
 }
 
@@ -215,7 +217,7 @@ export function collectSuiteSecrets(
       extensions,
       redact,
       names: listNames(suite, variants),
-      steps: tasks.flatMap(({ task }) => task.steps),
+      steps: tasks.flatMap(({ definition }) => definition.steps),
     },
     environment,
   );
@@ -226,7 +228,7 @@ function listNames(suite: Suite, variants: readonly Suite[]): string[] {
   const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
   return [
     suite.eval.data.metadata.name,
-    ...suite.tasks.map(({ task }) => task.name),
+    ...suite.tasks.map(({ definition }) => definition.name),
     ...servers.map(({ name }) => name),
     ...variants.flatMap(({ variant }) => variant?.name ?? []),
   ];

@@ -18,7 +18,7 @@ export interface PlannedRuns {
 const maxTaskRuns = 1_000_000;
 
 /** How often a task runs: as the option says, the task, its task set, or once. */
-export function countRuns({ task, setRuns }: SuiteTask, override?: number): number {
+export function countRuns({ definition: task, setRuns }: SuiteTask, override?: number): number {
   return override ?? task.runs ?? setRuns?.runs ?? 1;
 }
 
@@ -46,7 +46,7 @@ export function listFirstRuns<Run extends { task: { runs: PlannedRuns } }>(
 
 function findRunsOrigin(
   { eval: { source } }: Suite,
-  { task, setRuns }: SuiteTask,
+  { definition: task, setRuns }: SuiteTask,
   override?: number,
 ): Origin | undefined {
   if (override !== undefined) return { option: '--runs' };
@@ -83,7 +83,7 @@ export interface TimeoutOptions {
 /** Finds the timeouts by precedence: the option, the task's own, the default option, the eval's default. */
 export function findTimeouts(
   suite: Suite,
-  { task }: SuiteTask,
+  { definition: task }: SuiteTask,
   options: TimeoutOptions,
 ): TaskTimeouts {
   const { source, data } = suite.eval;

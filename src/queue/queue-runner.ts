@@ -10,7 +10,7 @@ import { proctorVersion } from '../proctor-version.js';
 import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
 import { mergeLimits } from '../run/prepare/prepare-eval.js';
 import {
-  describeRunToRecord,
+  makeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
@@ -92,9 +92,9 @@ export class QueueRunner implements Runner {
     });
     let coordinator: RunCoordinator | undefined;
     return {
-      run: async (onEvent) => {
+      execute: async (listener) => {
         coordinator = new RunCoordinator({
-          ...describeRunToRecord(request, this.#context, onEvent),
+          ...makeRunToRecord(request, this.#context, listener),
           // Workers that have the run do what it was submitted with, whatever --force changes.
           ...(!isNew && { isForced: false, changedFiles: [] }),
           run: submitted,
@@ -103,7 +103,7 @@ export class QueueRunner implements Runner {
           redis: this.#redis,
           blocking: this.#blocking,
           reader: this.#reader,
-          isUndecided: request.planned.options.plan.autoRuns !== undefined,
+          isUndecided: request.evalToRun.options.plan.autoRuns !== undefined,
           slots: await this.#countSlots(),
           isDetached: this.#use.isDetached,
         });
@@ -130,7 +130,7 @@ export class QueueRunner implements Runner {
   }
 
   /** Finds the run that is resumed, if this queue has it. Throws UsageError if workers do something else. */
-  async #findKnown({ pending, planned }: RunRequest): Promise<SubmittedRun | undefined> {
+  async #findKnown({ pending, evalToRun }: RunRequest): Promise<SubmittedRun | undefined> {
     const { previous, abandoned, isOtherThanRecorded } = pending.decision;
     const store = new RunStore(this.#redis, this.#keys);
     if (abandoned !== undefined) await store.stop(abandoned);
@@ -140,7 +140,7 @@ export class QueueRunner implements Runner {
       this.#context.emit({ type: 'message', text: unknownRun });
       return undefined;
     }
-    const submitted = this.#createSubmittedRun(ticket, planned.plan);
+    const submitted = this.#createSubmittedRun(ticket, evalToRun.plan);
     const state = await store.stateOf(ticket.id);
     if (state === 'preparing') {
       // The check was killed before workers had anything to do.
@@ -167,21 +167,21 @@ export class QueueRunner implements Runner {
     const store = new RedisBlobStore(this.#redis, { prefix, keepMs: use.lifetime });
     await sendBundle(bundle, store).catch(throwUsageError);
     const ticket = await this.#describe(request, bundle);
-    return this.#createSubmittedRun(ticket, request.planned.plan);
+    return this.#createSubmittedRun(ticket, request.evalToRun.plan);
   }
 
-  #pack({ planned, files }: RunRequest): Promise<Bundle> {
+  #pack({ evalToRun, files }: RunRequest): Promise<Bundle> {
     const { bundleRoot, maxBundleBytes } = this.#use;
     return packBundle({
-      root: bundleRoot ?? planned.evalFolder,
-      reached: listReachedPaths(planned.suites, planned.plan, planned.environment),
+      root: bundleRoot ?? evalToRun.evalFolder,
+      reached: listReachedPaths(evalToRun.suites, evalToRun.plan, evalToRun.environment),
       outputs: [files.results, files.journal, nameKeptOutputsFolder(files.journal)],
       maxBytes: maxBundleBytes,
     });
   }
 
-  async #describe({ id, planned, files }: RunRequest, bundle: Bundle): Promise<RunTicket> {
-    const { suite, plan, options } = planned;
+  async #describe({ id, evalToRun, files }: RunRequest, bundle: Bundle): Promise<RunTicket> {
+    const { suite, plan, options } = evalToRun;
     const evalFile = await bundle.placeOf(suite.eval.source.path);
     if (evalFile === undefined) throw new Error(`${plan.file} is not in its own bundle`);
     const now = Date.now();

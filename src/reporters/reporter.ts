@@ -3,12 +3,15 @@ import type { JournalEvent } from '../journal/event.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 
-/** How a run ended; `budget`: one was reached, and the rest was not run. */
-export type RunEnd = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
+/**
+ * Why a run ended. `finished`: everything was done. `budget`: one was reached, and the rest was not run. `broken`: the
+ * journal could not be written any more.
+ */
+export type RunEndReason = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
 
 /** What a reporter gets at the end of a run. */
 export interface FinishedRun {
-  end: RunEnd;
+  end: RunEndReason;
   exitCode: number;
   /** The results, which can be read several times. */
   results: ResultsFile;
@@ -29,10 +32,12 @@ export interface Reporter {
    * False if the reporter writes nothing to stdout when it has no file. Otherwise the text report goes to stderr.
    */
   printsToStdout?: boolean;
-  /** Called for every event of the journal. Keep it short: the run does not wait. */
+  /**
+   * Called for every event of the journal but `mcp-message`, without secrets. Keep it short: the run does not wait.
+   */
   onEvent?(event: JournalEvent): void | Promise<void>;
-  /** Called once at the end, also if the run was interrupted. */
-  onEnd?(check: FinishedRun): void | Promise<void>;
+  /** Called once at the end, also if the run was interrupted, unless no task run had begun by then. */
+  onEnd?(run: FinishedRun): void | Promise<void>;
 }
 
 export interface ReporterOutput {

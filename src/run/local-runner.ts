@@ -3,19 +3,19 @@ import { makeRunMarkVariables } from '../base/processes/process-identity.js';
 import type { Problems } from '../config/problems/problem.js';
 import { type Limits, makeLocalLimitsForEvals } from '../limits/limits.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
-import { LocalRun } from './local-run.js';
+import { LocalExecution } from './local-execution.js';
 import { preflight } from './preflight/preflight.js';
 import { reportPreflight } from './preflight/preflight-problems.js';
 import { mergeLimits } from './prepare/prepare-eval.js';
 import {
-  describeRunToRecord,
+  makeRunToRecord,
   type PreparedRun,
   type Runner,
   type RunnerContext,
   type RunRequest,
 } from './runner.js';
 import type { EvalToRun } from './session/prepare-check.js';
-import { describeParticipants } from './variant-setup.js';
+import { makeReadyParticipants } from './variant-setup.js';
 import { refuseWithoutWorkspace } from './workspace.js';
 
 /** Executes task runs in this process. */
@@ -30,9 +30,9 @@ export class LocalRunner implements Runner {
       evals.map(({ suite, options }) => mergeLimits(suite.eval.data.config.limits, options.limits)),
     );
     this.#limits = new Map(
-      evals.flatMap((planned, index) => {
+      evals.flatMap((evalToRun, index) => {
         const limitsOfEval = limits[index];
-        return limitsOfEval ? [[planned, limitsOfEval] as const] : [];
+        return limitsOfEval ? [[evalToRun, limitsOfEval] as const] : [];
       }),
     );
   }
@@ -42,52 +42,63 @@ export class LocalRunner implements Runner {
     problems: Problems,
     signal: AbortSignal,
   ): Promise<PreparedRun> {
-    const { id, planned, participants } = request;
-    const limits = this.#limits.get(planned);
-    if (!limits) throw new Error(`the eval ${planned.plan.file} is not one of this runner`);
-    // Runs beside it, or before it, must spare what preflight starts.
+    const { id, evalToRun, participants } = request;
+    const limits = this.#limits.get(evalToRun);
+    if (!limits) throw new Error(`the eval ${evalToRun.plan.file} is not one of this runner`);
+    // Until it is released, no other run of this process stops what preflight starts.
     const release = registerRun(id);
-    // Also what preflight starts is found again by the mark of the run.
+    // By this mark, what preflight starts is found again, too.
     const environment = { ...this.#context.environment, ...makeRunMarkVariables(id) };
+    // Of several evals, each starts a proxy when it runs: its servers must not meet those of another eval.
     const isOnlyEval = this.#context.evals.length === 1;
-    // Where there are several evals, none may meet the servers of another.
-    const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;
-    const ready = await preflight({
-      participants,
-      environment,
-      redact: (text) => planned.redactor.text(text),
-      signal,
-      proxy,
-    }).catch(async (error: unknown) => {
-      await proxy?.close();
-      release();
-      return refuseWithoutWorkspace(error);
-    });
-    if (!isOnlyEval) await ready.departure;
-    if (!signal.aborted) reportPreflight(ready, participants.extensions, problems);
-    let run: LocalRun | undefined;
-    return {
-      run: async (onEvent) => {
-        const { parallel, keepWorkdir } = planned.options;
-        run = new LocalRun({
-          ...describeRunToRecord(request, this.#context, onEvent),
-          ...describeParticipants(participants, ready),
-          limits,
-          environment,
-          parallel,
-          keepWorkdir,
-          proxy,
-          leaving: ready.departure,
-        });
-        return run.run();
-      },
-      interrupt: () => run?.interrupt(),
-      close: async () => {
-        await ready.departure;
+    let proxy: RecordingProxy | undefined;
+    const close = async () => {
+      try {
         await proxy?.close();
+      } finally {
         release();
-      },
+      }
     };
+    try {
+      if (isOnlyEval) proxy = await RecordingProxy.start({ environment });
+      const answers = await preflight({
+        participants,
+        environment,
+        redact: (text) => evalToRun.redactor.text(text),
+        signal,
+        proxy,
+      }).catch(refuseWithoutWorkspace);
+      if (!isOnlyEval) await answers.departure;
+      if (!signal.aborted) reportPreflight(answers, participants.extensions, problems);
+      let execution: LocalExecution | undefined;
+      return {
+        execute: async (listener) => {
+          const { parallel, keepWorkdir } = evalToRun.options;
+          execution = new LocalExecution({
+            ...makeRunToRecord(request, this.#context, listener),
+            ...makeReadyParticipants(participants, answers),
+            limits,
+            environment,
+            parallel,
+            keepWorkdir,
+            proxy,
+            preflightDeparture: answers.departure,
+          });
+          return execution.execute();
+        },
+        interrupt: () => execution?.interrupt(),
+        close: async () => {
+          try {
+            await answers.departure;
+          } finally {
+            await close();
+          }
+        },
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Problems } from '../config/problems/problem.js';
-import type { EventListener } from './journal/event-stream.js';
-import type { RunEnding, RunToRecord } from './journal/run-recorder.js';
+import type { RunToRecord, StopCauses } from './journal/run-recorder.js';
 import type { OutputFiles } from './outputs/output-files.js';
 import type { Participants } from './prepare/participants.js';
 import type { PendingWork } from './resume/pending-work.js';
@@ -23,7 +22,7 @@ export interface RunnerContext {
 export interface RunRequest {
   /** The id of the run: a new one, or that of the run which is resumed. */
   id: string;
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   participants: Participants;
   pending: PendingWork;
   files: OutputFiles;
@@ -40,26 +39,30 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** An eval that only has to be run. */
+/** A run whose preflight is over. What was missing is among the problems, and then it is closed without being executed. */
 export interface PreparedRun {
   /**
-   * Executes the pending task runs, and keeps the journal. Listeners get every event in order. Throws
-   * WorkspaceError or JournalError if it cannot begin. Undefined: the run goes on elsewhere.
+   * Executes the pending task runs, and keeps the journal. Throws WorkspaceError, JournalError or UsageError if it
+   * cannot begin. `not-begun`: it was interrupted before its first task run, and has changed no file. Undefined: the
+   * run goes on elsewhere.
    */
-  run(onEvent: EventListener): Promise<RunEnding | undefined>;
-  /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
+  execute(listener: RunListener): Promise<StopCauses | 'not-begun' | undefined>;
+  /** While it is executed. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
-  /** Called whether it was run or not. */
+  /** Called whether it was executed or not. */
   close(): Promise<void>;
 }
 
-/** What a runner has to record of a request, whichever runner it is. */
-export function describeRunToRecord(
-  { id, planned, pending, files }: RunRequest,
+/** Follows a run: `onEvent` gets every event in order. */
+export type RunListener = Pick<RunToRecord, 'onEvent' | 'replaceEarlier'>;
+
+/** Makes what every runner needs to keep the journal of a request. */
+export function makeRunToRecord(
+  { id, evalToRun, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
-  onEvent: EventListener,
+  listener: RunListener,
 ): RunToRecord {
-  const { plan, suite, redactor, options } = planned;
+  const { plan, suite, redactor, options } = evalToRun;
   const { previous, changedFiles } = pending.decision;
   return {
     plan,
@@ -71,6 +74,6 @@ export function describeRunToRecord(
     budget,
     bail,
     ...(previous && { previous, changedFiles, isForced: options.force }),
-    onEvent,
+    ...listener,
   };
 }

@@ -36,23 +36,23 @@ export interface ReadyParticipants {
   setups: readonly VariantSetup[];
   /** The agent that judges; undefined: no step needs one. */
   judge: { agent: Agent; identity: AgentIdentity } | undefined;
-  /** Those that are needed run already. They are closed when the run is over. */
+  /** Those that are needed run already. The TaskRunHost closes them; closing twice is harmless. */
   extensions: Extensions;
 }
 
-/** Puts together what was assembled, and what preflight found of it. */
-export function describeParticipants(
+/** Makes the participants of task runs from what was assembled and what preflight found out about it. */
+export function makeReadyParticipants(
   { judge, extensions }: Pick<Participants, 'judge' | 'extensions'>,
-  ready: Preflight,
+  preflight: Preflight,
 ): ReadyParticipants {
   return {
-    setups: describeSetups(ready),
-    judge: judge && { agent: judge, identity: addVersion(judge.identity, ready.judge) },
+    setups: makeSetups(preflight),
+    judge: judge && { agent: judge, identity: addVersion(judge.identity, preflight.judge) },
     extensions,
   };
 }
 
-function describeSetups({ variants }: Preflight): VariantSetup[] {
+function makeSetups({ variants }: Preflight): VariantSetup[] {
   return variants.map(({ suite, definition, servers, agent, ready }) => ({
     ...(suite.variant && { variant: suite.variant }),
     servers,
@@ -77,17 +77,17 @@ function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?
   return { skills: { skills, mountPath } };
 }
 
-/** Agents, judge and servers, as the start of a journal records them. */
-export function recordParticipants({ setups, judge }: Omit<ReadyParticipants, 'extensions'>) {
+/** Makes those fields of the first event of a journal that name agents, judge and servers. */
+export function makeStartFields({ setups, judge }: Omit<ReadyParticipants, 'extensions'>) {
   return {
-    ...recordAgents(setups),
+    ...makeAgentFields(setups),
     ...(judge && { judge: judge.identity }),
     mcpServers: listServers(setups),
     offers: listOffers(setups),
   };
 }
 
-function recordAgents(setups: readonly VariantSetup[]): {
+function makeAgentFields(setups: readonly VariantSetup[]): {
   agent?: AgentIdentity;
   variants?: VariantIdentity[];
 } {
@@ -110,7 +110,7 @@ function listServers(setups: readonly VariantSetup[]): RunStarted['mcpServers'] 
   );
 }
 
-/** What they offer, likewise. */
+/** What the servers of all variants offer, each once. */
 function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
   return onePerConfig(setups).flatMap(({ offers, variant }) =>
     offers.map(({ event }) => ({ ...event, ...configOf(variant) })),

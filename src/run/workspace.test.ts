@@ -34,7 +34,7 @@ it.each([
   onTestFinished(() => removeWorkspace(workspace.path, []));
   const roots = ['0123', '4567'].map((root) => join(workspace.path, part, root));
   for (const root of roots) await mkdir(join(root, 'work'), { recursive: true });
-  await writeFile(workspace.ledger, '');
+  await writeFile(workspace.processLedger, '');
 
   await removeWorkspace(workspace.path, [join(roots[0] ?? '', 'work')]);
 

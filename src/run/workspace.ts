@@ -29,7 +29,7 @@ export function nameFolderPrefix({ pid, startTime }: ProcessIdentity): string {
 export const ownFolderPrefix = nameFolderPrefix(getOwnIdentity());
 
 /** The file in a workspace that notes the processes of the run. */
-export const ledgerName = 'processes';
+export const processLedgerName = 'processes';
 
 /**
  * The parts of a workspace. Agents look around in theirs, and find nothing there that hints at the test:
@@ -156,7 +156,7 @@ export class WorkspaceError extends Error {
 }
 
 /** Folders of one task run. */
-export interface RunFolders {
+export interface TaskRunFolders {
   /** The working directory of the agent. */
   workdir: string;
   /** For what the agent is handed, and no other process should read. */
@@ -166,7 +166,7 @@ export interface RunFolders {
   root: string;
 }
 
-/** A private folder for everything that is gone when the evaluation is over. */
+/** A private folder for everything that is gone when the run is over. */
 export class Workspace {
   readonly path: string;
 
@@ -174,20 +174,21 @@ export class Workspace {
     this.path = path;
   }
 
-  /** One that is not there yet: the process that has to remove it can know it before it is made. */
+  /** A workspace whose folder is not there yet: the process that has to remove it can know it before it is made. */
   static planned(): Workspace {
     return new Workspace(join(tmpdir(), makeWorkspaceName()));
   }
 
-  /** Throws WorkspaceError, as the next one does. */
+  /** Throws WorkspaceError, as `make` does. */
   static async create(): Promise<Workspace> {
     const workspace = Workspace.planned();
     await workspace.make();
     return workspace;
   }
 
-  get ledger(): string {
-    return join(this.path, ledgerName);
+  /** The file that lists the processes of the run. */
+  get processLedger(): string {
+    return join(this.path, processLedgerName);
   }
 
   /** Bytes that can still be written there. */
@@ -206,7 +207,7 @@ export class Workspace {
   }
 
   /** Fresh folders for one task run. An agent sees the path, which says nothing of the task. */
-  async makeFolders(): Promise<RunFolders> {
+  async makeFolders(): Promise<TaskRunFolders> {
     const root = this.#newRoot(agentPart);
     const harnessFolder = join(this.path, harnessPart, basename(root));
     const folders = this.#makePair(root);
@@ -224,7 +225,7 @@ export class Workspace {
     return join(this.path, part, randomBytes(6).toString('hex'));
   }
 
-  #makePair(root: string): Omit<RunFolders, 'harnessFolder'> {
+  #makePair(root: string): Omit<TaskRunFolders, 'harnessFolder'> {
     const [workdir, privateFolder] = [join(root, 'work'), join(root, 'private')];
     this.#makeFolder(root);
     this.#makeFolder(workdir, 0o777);
@@ -241,7 +242,7 @@ export class Workspace {
     }
   }
 
-  async removeFolders(folders: RunFolders, keepsWorkdir = false): Promise<void> {
+  async removeFolders(folders: TaskRunFolders, keepsWorkdir = false): Promise<void> {
     const { root, privateFolder, harnessFolder } = folders;
     const gone = [keepsWorkdir ? privateFolder : root, harnessFolder];
     // What an agent made unreadable stays: that is no reason to fail.

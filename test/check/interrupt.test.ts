@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { markedProcesses } from '../../testing/marked-processes.js';
+import { appearance } from '../support/appearance.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
@@ -131,6 +132,31 @@ describe('a check that is asked to stop', () => {
     expect(suite.traces()).toEqual([]);
     expect(existsSync(suite.journal)).toBe(false);
     expect(existsSync(suite.results)).toBe(false);
+    expectNothingLeft(suite);
+  });
+
+  test('before its first task run leaves what an earlier check wrote', async () => {
+    const suite = await suiteOf();
+    await suite.write(
+      'mark.mjs',
+      `import { writeFileSync } from 'node:fs';
+       export default { printsToStdout: false, onEvent: ({ type }) => writeFileSync(type, '') };`,
+    );
+    expect((await suite.check()).exitCode).toBe(0);
+    const before = [suite.results, suite.journal].map((file) => readFileSync(file, 'utf8'));
+    const traces = suite.traces();
+    // The server of preflight takes its time to leave, and the first task run waits for that.
+    const check = suite.start(['--reporter', './mark.mjs'], { STUBBORN: 'yes' });
+    await appearance(`${suite.folder}/run-started`);
+
+    check.kill('SIGINT');
+    const { exitCode, stderr } = await check.ended;
+
+    expect(exitCode, stderr).toBe(130);
+    expect(suite.traces()).toEqual(traces);
+    expect([suite.results, suite.journal].map((file) => readFileSync(file, 'utf8'))).toEqual(
+      before,
+    );
     expectNothingLeft(suite);
   });
 

@@ -1,7 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import {
-  compareResults,
+  compareVariants,
   convertResults,
   diffResults,
   findEvals,
@@ -9,6 +10,7 @@ import {
   loadEval,
   openResults,
   planEval,
+  type Reporter,
   recheckEval,
   runEval,
   runEvals,
@@ -30,6 +32,17 @@ const parts = {
     leave: { spec: { prompt: { inline: 'Say goodbye.' }, verify: [script('false')] } },
   },
 };
+
+/** Options of a run that is aborted at the first event of this type. */
+function stopAt(type: string) {
+  const stop = new AbortController();
+  const reporter: Reporter = {
+    onEvent: (event) => {
+      if (event.type === type) stop.abort();
+    },
+  };
+  return { signal: stop.signal, reporters: [reporter] };
+}
 
 /** What an async iterable has. */
 async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
@@ -74,6 +87,30 @@ describe('loadEval and planEval', () => {
     await expect(planEval(suite.path('eval.yaml'), { run: '(' })).rejects.toThrow('--run');
     const found = await findEvals(suite.folder);
     expect(found.paths).toEqual([suite.path('eval.yaml')]);
+  });
+
+  it('take a folder for the only eval in it, as runEval does', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const loaded = await loadEval(suite.folder);
+    expect(loaded.errors).toBe(0);
+    expect(loaded.suites).toHaveLength(1);
+    expect((await planEval(suite.folder)).plan?.taskRuns).toHaveLength(2);
+    const none = await loadEval(suite.path('tasks'));
+    expect(none).toMatchObject({ suites: [], problems: [{ code: 'no-eval-found' }] });
+    await suite.write('second.yaml', await suite.read('eval.yaml'));
+    await expect(loadEval(suite.folder)).rejects.toThrow('has several evals');
+    await expect(planEval(suite.folder)).rejects.toThrow('has several evals');
+  });
+
+  it('plan only what rerunFailed selects', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const rerunFailed = suite.path('out.json');
+    await runEval(suite.path('eval.yaml'), { out: rerunFailed });
+    const { plan } = await planEval(suite.path('eval.yaml'), { rerunFailed });
+    expect(plan?.taskRuns.map(({ task }) => task.name)).toEqual(['leave']);
+    expect(plan?.tasks.map(({ name }) => name)).toEqual(['leave']);
+    const others = planEval(suite.path('eval.yaml'), { run: 'greet', rerunFailed });
+    await expect(others).rejects.toThrow('--rerun-failed: none of the task runs');
   });
 });
 
@@ -164,6 +201,54 @@ describe('runEval', () => {
     expect(seen).toEqual([]);
   });
 
+  it('rejects if it is aborted before its first task run, and leaves earlier files as they are', async ({
+    makeSuite,
+  }) => {
+    const suite = await makeSuite(parts);
+    const [out, junit] = [suite.path('out.json'), suite.path('junit.xml')];
+    const run = (reporter: Reporter, signal?: AbortSignal) =>
+      runEval(suite.path('eval.yaml'), { out, reporters: [`junit=${junit}`, reporter], signal });
+    await run({ onEvent: () => {} });
+    const files = ['out.json', 'out.jsonl', 'junit.xml'];
+    const readAll = () => Promise.all(files.map((name) => suite.read(name)));
+    const before = await readAll();
+    const stop = new AbortController();
+    const types: string[] = [];
+    const reporter: Reporter = {
+      onEvent({ type }) {
+        types.push(type);
+        stop.abort('not now');
+      },
+    };
+    await expect(run(reporter, stop.signal)).rejects.toBe('not now');
+    expect(types).toContain('run-started');
+    expect(types).not.toContain('task-run-started');
+    expect(await readAll()).toEqual(before);
+    // Where there was nothing, nothing is left.
+    const other = runEval(suite.path('eval.yaml'), {
+      out: suite.path('other.json'),
+      ...stopAt('run-started'),
+    });
+    await expect(other).rejects.toThrow('aborted');
+    expect((await readdir(suite.folder)).filter((name) => name.startsWith('other'))).toEqual([]);
+  });
+
+  it('is complete if it is aborted when its last task run has ended', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const out = suite.path('out.json');
+    const options = { out, run: 'greet' };
+    const last = { ...options, ...stopAt('task-run-ended') };
+    const run = await runEval(suite.path('eval.yaml'), last);
+    expect(run).toMatchObject({ status: 'passed', end: 'finished', totals: { notRun: 0 } });
+    // What is finished may be replaced.
+    expect((await runEval(suite.path('eval.yaml'), options)).status).toBe('passed');
+    const notLast = { out, parallel: 1, ...stopAt('task-run-ended') };
+    expect(await runEval(suite.path('eval.yaml'), notLast)).toMatchObject({
+      status: 'interrupted',
+      totals: { notRun: 1 },
+    });
+  });
+
   it('refuses options that contradict each other', async ({ makeSuite }) => {
     const file = (await makeSuite(parts)).path('eval.yaml');
     await expect(runEval(file, { resume: true })).rejects.toThrow('--resume needs --out');
@@ -203,7 +288,7 @@ describe('results', () => {
     const { results = [] } = await runEval(file, { out });
     const diff = await diffResults(out, results);
     expect(diff.headline.tone).toBe('same');
-    await expect(compareResults(results)).rejects.toThrow(UsageError);
+    await expect(compareVariants(results)).rejects.toThrow(UsageError);
     expect((await verifyResults(out, { task: 0.9 })).passed).toBe(false);
     expect((await verifyResults(out, { task: 0.4 })).passed).toBe(true);
     await expect(verifyResults(out, {})).rejects.toThrow('there is no threshold');

@@ -6,7 +6,7 @@ import { suiteOf } from '../support/check-suites.js';
 import { examples } from '../support/cli.js';
 import { startCheck } from '../support/running-check.js';
 import { it } from '../support/scratch-suite.js';
-import { scripted } from '../support/suite-parts.js';
+import { callTelling, scripted, tellingServer } from '../support/suite-parts.js';
 
 const tasks = { one: {}, two: {} };
 
@@ -215,6 +215,29 @@ describe('a reporter of somebody else', () => {
     });
     const { exitCode } = await suite.check(['--reporter', './busy.mjs=x']);
     expect(exitCode).toBe(0);
+  });
+
+  it('gets events without secrets', async ({ makeSuite }) => {
+    const suite = await makeSuite({
+      tasks: { one: {} },
+      agent: scripted(callTelling('echo', { text: 'it is x7Kq9-secret-Zt' }), { say: 'done' }),
+      servers: { telling: tellingServer([], { env: { API_TOKEN: '${API_TOKEN}' } }) },
+      files: {
+        'all.mjs': `
+          const events = [];
+          export default ({ output }) => ({
+            onEvent(event) { events.push(event); },
+            onEnd: () => output.write(JSON.stringify(events)),
+          });`,
+      },
+    });
+    const args = ['--reporter', './all.mjs=events.json'];
+    const { events } = await suite.check(args, { API_TOKEN: 'x7Kq9-secret-Zt' });
+    const seen = await suite.read('events.json');
+    expect(seen).toContain('it is ');
+    expect(seen).not.toContain('x7Kq9');
+    const shown = events.filter(({ type }) => type !== 'mcp-message');
+    expect(JSON.parse(seen)).toHaveLength(shown.length);
   });
 
   it('that is slow does not slow down the run, and is told what it missed', async ({

@@ -26,7 +26,7 @@ function suiteOf(tasks: Generated[]): Suite {
   return {
     ...base,
     tasks: tasks.map((each) => ({
-      task: { ...model.task, runs: 1, ...each },
+      definition: { ...model.definition, runs: 1, ...each },
       assertions: [],
       sets: [],
     })),

@@ -131,7 +131,7 @@ const ledgers = new Set<number>();
  * From now on every process group is recorded in a file as soon as it starts, so that the next run
  * or the guard knows what to stop if this process is killed. Returns how to end that.
  */
-export function openLedger(path: string): () => void {
+export function openProcessLedger(path: string): () => void {
   const ledger = openSync(path, 'a', 0o600);
   ledgers.add(ledger);
   return () => {

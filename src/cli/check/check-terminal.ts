@@ -5,7 +5,7 @@ import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-use.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
-import type { CheckEvent, EndedRun, EvalInfo } from '../../run/session/check-session.js';
+import type { CheckEvent, EvalInfo, RunSummary } from '../../run/session/check-session.js';
 import type { CheckCommandOptions } from '../check-options.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
@@ -90,11 +90,11 @@ export class CheckTerminal {
       case 'handed-over':
         this.#showHandOver(event);
         break;
-      case 'left-out':
+      case 'eval-not-run':
         this.#displays.get(event.eval)?.stop();
         break;
       case 'eval-finished':
-        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.ended));
+        this.#displayFor(event.eval).finish(describeEnd(event.eval, event.run));
         break;
       case 'eval-failed':
         this.#showFailure(event);
@@ -109,8 +109,8 @@ export class CheckTerminal {
   }
 
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: EndedRun): string {
-    return this.#displayFor(info).plainReport(describeEnd(info, ended));
+  renderReport(info: EvalInfo, run: RunSummary): string {
+    return this.#displayFor(info).plainReport(describeEnd(info, run));
   }
 
   /** Leaves the terminal as it was. */
@@ -130,7 +130,7 @@ export class CheckTerminal {
   }
 
   #createDisplay(info: EvalInfo): CheckDisplay {
-    const { path, redactor, options } = info.planned;
+    const { path, redactor, options } = info.evalToRun;
     const { verbose } = this.#options;
     return createCheckDisplay({
       io: this.#io,
@@ -209,7 +209,7 @@ export class CheckTerminal {
   }
 
   #showHandOver({ eval: info, taskRuns }: EventOf<'handed-over'>): void {
-    const { path, options } = info.planned;
+    const { path, options } = info.evalToRun;
     this.#displays.get(info)?.stop();
     const place = formatPlaceWords(options.out, this.#options.queueUse?.address);
     const words = ['check', path, ...formatOptionWords(options), ...place, '--resume'];
@@ -222,13 +222,13 @@ export class CheckTerminal {
   #showFailure({ eval: info, message, hasResults }: EventOf<'eval-failed'>): void {
     if (!hasResults) this.#displays.get(info)?.stop();
     // What is done is in the journal; a control run is quickly done again.
-    const next = info.planned.options.control
+    const next = info.evalToRun.options.control
       ? ''
       : '; then continue with the same command and --resume';
     printText(this.#io.stderr, this.#formatError(`${message}${next}`));
   }
 
-  #showEnds({ ends }: EventOf<'ended'>): void {
+  #showEnds({ results: ends }: EventOf<'ended'>): void {
     if (!this.#isOfSeveral) return;
     const output = this.#chooseOutput(this.#evals.some(({ isStdoutTaken }) => isStdoutTaken));
     const style = styleFor(output, this.#io.environment);
@@ -249,11 +249,11 @@ function formatTitle({ name, file }: EvalInfo): string {
   return terminalLine(`${name} (${file})`);
 }
 
-function describeEnd({ files }: EvalInfo, ended: EndedRun): CheckEnd {
+function describeEnd({ files }: EvalInfo, run: RunSummary): CheckEnd {
   return {
     resultsPath: displayPath(files.results),
     journalPath: displayPath(files.journal),
-    ...ended,
+    ...run,
   };
 }
 

@@ -18,7 +18,7 @@ export async function run(call: CommandRun): Promise<number> {
     findSources: (path) =>
       findSourcesOfEval(path, io, 'fetch', { besideEval: queueUse !== undefined }),
     openOutput: openReporterOutput(call.io, io),
-    addsGithub: true,
+    addsGithubReporter: true,
     renderReport: (info, ended) => terminal.renderReport(info, ended),
     onEvent(event) {
       if (event.type === 'planned') onStopSignal((times) => session.interrupt(times));

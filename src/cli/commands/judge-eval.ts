@@ -11,7 +11,7 @@ import {
   findNamedJudge,
   withModel,
 } from '../../run/judging.js';
-import { loadEval } from '../../run/prepare/prepare-eval.js';
+import { loadEvalSuites } from '../../run/prepare/prepare-eval.js';
 import type { CommandRun } from '../command.js';
 import { type JudgeEvalOptions, parseJudgeEvalOptions } from '../judge-eval/judge-eval-options.js';
 import {
@@ -92,7 +92,7 @@ async function prepare(
 /** The eval that the judge is taken from. Throws UsageError if it configures none. */
 async function loadJudgedEval(path: string, io: CommandIo) {
   const { environment } = io;
-  const loaded = await loadEval(path, {
+  const loaded = await loadEvalSuites(path, {
     suite: { environment },
     environment,
     findSources: (evalPath) => findSourcesOfEval(evalPath, io, 'offline'),

@@ -16,7 +16,7 @@ import {
   type TaskRun,
 } from '../../plan/plan.js';
 import type { TaskTimeout } from '../../plan/task-settings.js';
-import { prepareEval, withShardDurations } from '../../run/prepare/prepare-eval.js';
+import { addShardDurations, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { withoutSecrets } from '../redacted-text.js';
@@ -37,14 +37,14 @@ export async function run(call: CommandRun): Promise<number> {
     shardDurations,
     strict,
   } = resolveCheckOptions(options, io.environment);
-  const planOptions = await withShardDurations(given, shardDurations);
-  const { prepared, problems, selection } = await prepareEval(path, {
+  const planOptions = await addShardDurations(given, shardDurations);
+  const { prepared, problems, selectionProblems } = await prepareEval(path, {
     suite,
     environment: io.environment,
     findSources: (evalPath) => findSourcesOfEval(evalPath, io, 'offline'),
-    plan: () => planOptions,
+    choosePlanOptions: () => planOptions,
   });
-  problems.addFrom(selection);
+  problems.addFrom(selectionProblems);
   const report = problems.report({ strict });
   const plan = report.errors > 0 ? undefined : prepared?.plan;
   if (options.output === 'json') {

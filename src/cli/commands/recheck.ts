@@ -58,16 +58,16 @@ export async function run(call: CommandRun): Promise<number> {
     io.environment,
   );
   const { parallel } = resolved;
-  const { prepared, problems, selection } = await prepareEval(evalPath, {
+  const { prepared, problems, selectionProblems } = await prepareEval(evalPath, {
     suite: resolved.suite,
     environment: io.environment,
     findSources: (path) => findSourcesOfEval(path, io, 'offline'),
     skipRuntimeProblems: true,
     ignoresVariants: true,
     strict: resolved.strict,
-    plan: () => resolved.plan,
+    choosePlanOptions: () => resolved.plan,
   });
-  problems.addFrom(selection);
+  problems.addFrom(selectionProblems);
   const report = problems.report({ strict: resolved.strict });
   if (!prepared || report.errors > 0) return refuse(call, report);
   const { suite, plan, redactor } = prepared;

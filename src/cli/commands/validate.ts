@@ -7,7 +7,7 @@ import type {
   ConnectedEval,
   ConnectedVariant,
 } from '../../run/preflight/connect-eval.js';
-import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
+import { loadEvalSuites, type Suites } from '../../run/prepare/prepare-eval.js';
 import { resolveCheckOptions } from '../../run/session/check-options.js';
 import type { CommandRun } from '../command.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
@@ -26,7 +26,7 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = new Problems();
   const evals: Suites[] = [];
   for (const path of findEvals(paths, problems)) {
-    const loaded = await loadEval(path, {
+    const loaded = await loadEvalSuites(path, {
       suite,
       environment: io.environment,
       findSources: (evalPath) => findSourcesOfEval(evalPath, io, chooseSourceMode(options)),

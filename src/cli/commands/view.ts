@@ -63,7 +63,7 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
   try {
     const results = await openChosen(io, paths, {
       variants: parseVariantPattern(options),
-      allowsControl: true,
+      allowControl: true,
     });
     const shown =
       options.output === 'json'

@@ -11,7 +11,7 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
   const { tasks, mcp, mcpUnknown } = suite;
   const { source, data } = suite.eval;
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
-  for (const { task, assertions, sets } of tasks) {
+  for (const { definition: task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
       const message = 'this needs an LLM judge, and the eval configures none';

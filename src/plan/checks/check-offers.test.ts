@@ -13,7 +13,7 @@ function suiteOf(type: string, args: unknown): Suite {
   const steps = [{ phase: 'verify' as const, type, data: args, path }];
   const task = { source, requires, steps };
   // Nothing else of a suite is looked at.
-  return { tasks: [{ task }] } as unknown as Suite;
+  return { tasks: [{ definition: task }] } as unknown as Suite;
 }
 
 const asked: unknown[] = [];

@@ -52,7 +52,7 @@ export function checkOffers(
   offers: ReadonlyMap<string, Offer>,
   problems: Problems,
 ): void {
-  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  const taskAssertions = suite.tasks.flatMap(({ definition }) => definition.assertions);
   for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     new OfferCheck(assertions, offers, makeServerNamer(suite), problems).run();
   }
@@ -74,7 +74,7 @@ function checkStepTools(
   const { mcp, tasks } = suite;
   const named = makeServerNamer(suite);
   const servers = (mcp?.servers ?? []).map(({ name }) => name);
-  for (const { task } of tasks) {
+  for (const { definition: task } of tasks) {
     for (const { type, path, data } of task.steps) {
       const step = findStepTarget(type, task.requires, servers);
       const offer = step?.kind === 'mcpServer' ? offers.get(step.target) : undefined;
@@ -235,7 +235,7 @@ export function checkOperations(
   problems: Problems,
 ): void {
   const servers = (mcp?.servers ?? []).map(({ name }) => name);
-  for (const { task } of tasks) {
+  for (const { definition: task } of tasks) {
     for (const { type, path, data } of task.steps) {
       const target = findStepTarget(type, task.requires, servers);
       if (target?.kind !== 'extension') continue;

@@ -33,7 +33,7 @@ export function checkPlaceholders(
   problems: Problems,
 ): void {
   const servers = (mcp?.servers ?? []).map((server) => server.name);
-  for (const { task } of tasks) checkTask(task, servers, environment, problems);
+  for (const { definition: task } of tasks) checkTask(task, servers, environment, problems);
 }
 
 function checkTask(

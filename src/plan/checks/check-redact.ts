@@ -47,7 +47,7 @@ function checkNamesStayDistinct(
   const [{ eval: first }] = suites;
   let redactor: Redactor | undefined;
   const kinds = {
-    tasks: suites.flatMap(({ tasks }) => tasks.map(({ task }) => task.name)),
+    tasks: suites.flatMap(({ tasks }) => tasks.map(({ definition }) => definition.name)),
     servers: suites.flatMap(({ mcp }) => mcp?.servers ?? []).map(({ name }) => name),
     variants: suites.flatMap(({ variant }) => variant?.name ?? []),
   };

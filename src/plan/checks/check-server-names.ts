@@ -25,7 +25,7 @@ const serverLists = [
 export function checkAssertionServers(suite: Suite, problems: Problems): void {
   if (suite.mcpUnknown) return;
   const servers = new Map((suite.mcp?.servers ?? []).map((server) => [server.name, server]));
-  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  const taskAssertions = suite.tasks.flatMap(({ definition }) => definition.assertions);
   for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     for (const list of serverLists) {
       const items = (assertions.data[list] ?? []) as { server: string }[];
@@ -124,7 +124,7 @@ function checkRuleTasks(
   tasks: Suite['tasks'],
   problems: Problems,
 ): void {
-  const names = tasks.map(({ task }) => task.name);
+  const names = tasks.map(({ definition }) => definition.name);
   // Then something else is wrong, and says so.
   if (names.length === 0) return;
   for (const [rule, { task }] of (data.scripted ?? []).entries()) {

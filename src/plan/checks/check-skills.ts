@@ -10,7 +10,7 @@ import type { Suite } from '../suite.js';
 /** Skills must have a place where the agent finds them, and assertions must name those there are. */
 export function checkSkills(suite: Suite, problems: Problems): void {
   checkMountPath(suite, problems);
-  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  const taskAssertions = suite.tasks.flatMap(({ definition }) => definition.assertions);
   const isObservable = canObserveSkills(suite);
   for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     if (!isObservable) reportUnobservable(assertions, problems);

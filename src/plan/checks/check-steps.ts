@@ -13,7 +13,7 @@ import { reportUnknownServer } from './check-server-names.js';
 export function checkSteps(suite: Suite, problems: Problems): void {
   const servers = (suite.mcp?.servers ?? []).map((server) => server.name);
   checkMappedServers(suite, servers, problems);
-  for (const { task } of suite.tasks) {
+  for (const { definition: task } of suite.tasks) {
     checkRequires(suite, task, servers, problems);
     for (const step of task.steps) {
       if (step.type.includes('.')) checkDotted(suite, task, step, servers, problems);

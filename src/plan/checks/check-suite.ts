@@ -53,7 +53,7 @@ function checkVariant(suite: Suite, environment: Environment, problems: Problems
 /** Names of tasks must be distinct: results go by them. */
 function checkTaskNames({ tasks }: Suite, problems: Problems): void {
   const first = new Map<string, Task>();
-  for (const { task } of tasks) {
+  for (const { definition: task } of tasks) {
     if (task.name === unnamed) continue;
     const other = first.get(task.name);
     if (!other) {

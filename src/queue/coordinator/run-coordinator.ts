@@ -5,7 +5,7 @@ import { parseEvent } from '../../journal/journal-reader.js';
 import type { BudgetKind } from '../../journal/run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
 import { JournalError } from '../../run/journal/journal-writer.js';
-import { type RunEnding, RunRecorder, type RunToRecord } from '../../run/journal/run-recorder.js';
+import { RunRecorder, type RunToRecord, type StopCauses } from '../../run/journal/run-recorder.js';
 import type { RunProgress } from '../run-store.js';
 import type { WorkerFindings } from '../run-ticket.js';
 import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
@@ -96,9 +96,10 @@ export class RunCoordinator {
   }
 
   /** Throws JournalError if it cannot begin. Undefined: with `--detach`, workers go on without this process. */
-  async run(): Promise<RunEnding | undefined> {
+  async run(): Promise<StopCauses | undefined> {
     const { run, isDetached } = this.#options;
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure));
+    await recorder.begin();
     const { events } = recorder;
     let progress: RunProgress | undefined;
     try {
@@ -112,7 +113,7 @@ export class RunCoordinator {
     } catch (error) {
       this.#handleError(error);
     }
-    const end = this.#describeEnding(progress);
+    const end = this.#describeStopCauses(progress);
     const isDone = progress !== undefined && !this.#isGivenUp;
     if (isDone) await run.expireSoon();
     // Given up, the run goes on: without an end in the journal, --resume looks for it in the queue.
@@ -244,7 +245,7 @@ export class RunCoordinator {
     this.interrupt();
   }
 
-  #describeEnding(progress: RunProgress | undefined): RunEnding {
+  #describeStopCauses(progress: RunProgress | undefined): StopCauses {
     const { budget } = this.#options;
     const over = progress?.over;
     if (over !== undefined && over !== 'bail') {

@@ -9,7 +9,7 @@ import { reportPreflight } from '../../run/preflight/preflight-problems.js';
 import { defineAgents } from '../../run/prepare/agent-definition.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
 import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
-import { describeParticipants, type ReadyParticipants } from '../../run/variant-setup.js';
+import { makeReadyParticipants, type ReadyParticipants } from '../../run/variant-setup.js';
 import { unpackSuiteOptions } from '../run-options.js';
 import type { RunTicket } from '../run-ticket.js';
 
@@ -53,7 +53,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
     const { options, tasks } = run;
     const { strict, control } = options;
     const evalPath = join(folder, run.evalFile);
-    const { prepared, problems, selection } = await prepareEval(evalPath, {
+    const { prepared, problems, selectionProblems } = await prepareEval(evalPath, {
       suite: unpackSuiteOptions(options, folder, environment),
       environment,
       control,
@@ -66,9 +66,9 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
           environment,
           onProgress: () => {},
         }),
-      plan: () => options,
+      choosePlanOptions: () => options,
     });
-    problems.addFrom(selection);
+    problems.addFrom(selectionProblems);
     const refuseErrors = () => {
       if (problems.report({ strict }).errors > 0) throw describeErrors();
     };
@@ -113,7 +113,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       return {
         plan,
         evalPath: suite.eval.source.path,
-        ...describeParticipants(participants, ready),
+        ...makeReadyParticipants(participants, ready),
         redactor,
       };
     } catch (error) {

@@ -3,7 +3,7 @@ import { formatEventLine } from '../../journal/event.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { createMemberRedaction } from '../../run/journal/redaction.js';
-import { recordParticipants } from '../../run/variant-setup.js';
+import { makeStartFields } from '../../run/variant-setup.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import { listLastingBullKeys } from '../queue-keys.js';
 import { haveSameFindings, type RunStore } from '../run-store.js';
@@ -151,7 +151,7 @@ export class RunMembership {
   #describeFindings(suite: OpenedSuite): WorkerFindings {
     const { redactor } = suite;
     const redacted = createMemberRedaction(redactor);
-    const { offers, ...participants } = recordParticipants(suite);
+    const { offers, ...participants } = makeStartFields(suite);
     const findings = {
       worker: this.#options.name,
       ...participants,

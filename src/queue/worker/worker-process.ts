@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { type Guard, startGuard } from '../../base/processes/guard/start-guard.js';
-import { openLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { openProcessLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { getOwnIdentity } from '../../base/processes/process-identity.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import { RedisBlobStore } from '../bundle/blob-store.js';
@@ -47,12 +47,12 @@ export async function runWorkerProcess(
   // First, so that nothing of this process stays, whenever it is killed.
   const guard: Guard = startGuard({
     owner: getOwnIdentity(),
-    ledger: workspace.ledger,
+    ledger: workspace.processLedger,
     workspace: workspace.path,
     silenceMs: Math.round(leaseMs * silencePart),
   });
   await workspace.make().catch(refuse);
-  const closeLedger = openLedger(workspace.ledger);
+  const closeLedger = openProcessLedger(workspace.processLedger);
   const worker = new QueueWorker({
     ...options,
     redis,

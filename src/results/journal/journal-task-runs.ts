@@ -3,7 +3,7 @@ import type { LinePlace } from '../../base/file-lines.js';
 import { type OnLeftOut, readEventAt, readPlacedJournal } from '../../journal/journal-reader.js';
 import { formatTaskName, noCalls, type TaskRunStarted } from '../../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
-import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
+import { type TaskRunEndOrOpen, TaskRunFold } from './task-run-fold.js';
 
 interface TaskRunsOptions {
   /** Leaves out results of calls: they can be larger than memory, and not every caller needs them. */
@@ -78,7 +78,7 @@ export async function* readOpenTaskRuns(
   { openedBy }: JournalSurvey,
 ): AsyncGenerator<Awaited<ReturnType<TaskRunFold['read']>>> {
   if (openedBy.size === 0) return;
-  const open = new Map<string, { fold: TaskRunFold; end: TaskRunEnd }>();
+  const open = new Map<string, { fold: TaskRunFold; end: TaskRunEndOrOpen }>();
   const file = await openFile(path, 'r');
   try {
     for await (const { event, place } of readPlacedJournal(path)) {
@@ -100,7 +100,7 @@ export async function* readOpenTaskRuns(
   }
 }
 
-function makeOpenEnd({ taskRun }: TaskRunStarted, startedAt: string): TaskRunEnd {
+function makeOpenEnd({ taskRun }: TaskRunStarted, startedAt: string): TaskRunEndOrOpen {
   return {
     taskRun,
     outcome: null,

@@ -25,7 +25,7 @@ import {
 } from '../results-header.js';
 import type { TaskRunSoFar } from '../task-run-record.js';
 import { isProxyRecording } from './journal-survey.js';
-import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
+import { type TaskRunEndOrOpen, TaskRunFold } from './task-run-fold.js';
 
 /**
  * What an agent did after it connected to the servers of `proctor proxy`. It has the shape of a task run, so
@@ -426,7 +426,7 @@ function makeSessionStart({ name, client }: SessionGroup, prefix: string) {
   };
 }
 
-function makeSessionEnd({ name, parts }: SessionGroup): TaskRunEnd {
+function makeSessionEnd({ name, parts }: SessionGroup): TaskRunEndOrOpen {
   const [first] = parts;
   const startedAt = first?.startedAt ?? '';
   const elapsedMs = Math.max(...parts.map(({ endedMs }) => endedMs)) - Date.parse(startedAt);

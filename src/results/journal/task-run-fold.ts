@@ -20,8 +20,11 @@ type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
 /** Characters of calls kept in memory; further calls are looked up in the journal when they are needed. */
 const maxKept = 1024 * 1024;
 
-/** How a task run ended. The outcome is null if it has not ended yet. */
-export type TaskRunEnd = Omit<TaskRunEnded, 'type' | 'task' | 'run' | 'outcome' | 'durationMs'> & {
+/** How a task run ended, or that it is still open: then its outcome and its duration are null. */
+export type TaskRunEndOrOpen = Omit<
+  TaskRunEnded,
+  'type' | 'task' | 'run' | 'outcome' | 'durationMs'
+> & {
   outcome: TaskRunEnded['outcome'] | null;
   durationMs: number | null;
 };
@@ -106,7 +109,7 @@ export class TaskRunFold {
   }
 
   /** The task run as JSON of the results file, in pieces: all its calls may not fit into memory. */
-  async *jsonPieces(ended: TaskRunEnd, eventAt: EventAt): AsyncGenerator<string> {
+  async *jsonPieces(ended: TaskRunEndOrOpen, eventAt: EventAt): AsyncGenerator<string> {
     yield `${stringifyWithRaw(this.#members(ended)).slice(0, -1)},"calls":[`;
     let separator = '';
     for await (const call of this.#readCalls(eventAt)) {
@@ -117,7 +120,7 @@ export class TaskRunFold {
   }
 
   /** The task run as a results file would have it, to be checked like one. */
-  async read(ended: TaskRunEnd, eventAt: EventAt): Promise<UncheckedTaskRun> {
+  async read(ended: TaskRunEndOrOpen, eventAt: EventAt): Promise<UncheckedTaskRun> {
     const calls: unknown[] = [];
     const argsTexts: (string | undefined)[] = [];
     let size = 0;
@@ -132,7 +135,7 @@ export class TaskRunFold {
   }
 
   /** All members but the calls. */
-  #members(ended: TaskRunEnd) {
+  #members(ended: TaskRunEndOrOpen) {
     const { task, path, difficulty, labels, variant, run, runs, attempt, worker, judging } =
       this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;

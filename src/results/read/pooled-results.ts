@@ -26,7 +26,7 @@ export interface PoolOptions {
   /** Called for each file of a control run, which is left out beside others. */
   onControl?(path: string): void;
   /** Whether control runs are opened where there is nothing else. */
-  allowsControl?: boolean;
+  allowControl?: boolean;
 }
 
 /** Whether results are those of `check --control`, in which no agent takes part. */
@@ -42,7 +42,7 @@ export function isControl({ agent }: Pick<ResultsHeader, 'agent'>): boolean {
  */
 export async function openPooled(
   paths: readonly string[],
-  { stop, onControl, allowsControl = false }: PoolOptions = {},
+  { stop, onControl, allowControl = false }: PoolOptions = {},
 ): Promise<PooledResults> {
   const opened: ResultsFile[] = [];
   const distinct = await findDistinctFiles(paths);
@@ -54,7 +54,7 @@ export async function openPooled(
   const control = opened.filter(({ header }) => isControl(header));
   const [first] = control;
   const isAllControl = control.length === opened.length;
-  if (first && isAllControl && !allowsControl) throw new ControlResultsError(first.path);
+  if (first && isAllControl && !allowControl) throw new ControlResultsError(first.path);
   if (!isAllControl) for (const { path } of control) onControl?.(path);
   const files = isAllControl ? opened : opened.filter((file) => !control.includes(file));
   const shared = await findSharedTaskRuns(files, stop);

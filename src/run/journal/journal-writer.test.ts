@@ -306,6 +306,25 @@ describe('JournalWriter.create', () => {
     expect(await readFile(path, 'utf8')).toBe('');
   });
 
+  it('leaves a file as it is until begin, and then writes what was collected', async () => {
+    await writeFile(path, 'precious\n');
+    const dropped = new JournalWriter(path, undefined, { redactor });
+    dropped.write(started);
+    await dropped.flush();
+    await dropped.close();
+    expect(await readFile(path, 'utf8')).toBe('precious\n');
+    const journal = new JournalWriter(path, undefined, { redactor });
+    journal.write(started);
+    await journal.begin();
+    journal.write(warning('later'));
+    await journal.close();
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'run-started', seq: 1 },
+      { type: 'warning', seq: 2 },
+    ]);
+  });
+
   it('does not use a file that others could read on', async () => {
     // Stands for a file of somebody else: regular and writable, but its mode is as it is.
     const foreign = '/proc/self/comm';

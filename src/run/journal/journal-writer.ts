@@ -65,7 +65,8 @@ export class JournalWriter implements EventSink {
   /** The first error. Events after it get a `seq`, but are not written. */
   failure: JournalError | undefined;
   readonly #path: string;
-  readonly #file: JournalFile;
+  /** Undefined until `begin` has opened it. */
+  #file: JournalFile | undefined;
   readonly #redactor: Redactor;
   readonly #redacted: MemberEdit;
   readonly #now: () => number;
@@ -84,8 +85,8 @@ export class JournalWriter implements EventSink {
   #relief: { promise: Promise<void>; settle: () => void } | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Writes to a file that is open already: `create` opens one. */
-  constructor(path: string, file: JournalFile, options: JournalOptions) {
+  /** Writes to a file that is open already (`create` opens one), or collects events in memory until `begin`. */
+  constructor(path: string, file: JournalFile | undefined, options: JournalOptions) {
     const { redactor, now, onFailure, lastSeq = 0 } = options;
     this.#path = path;
     this.#file = file;
@@ -107,6 +108,20 @@ export class JournalWriter implements EventSink {
     } catch (error) {
       throw new JournalError(path, error);
     }
+  }
+
+  /**
+   * Opens the file of a journal that was made without one, and writes what was collected until now. What the file
+   * held is overwritten. Throws JournalError.
+   */
+  async begin(): Promise<void> {
+    if (this.#file) return;
+    try {
+      this.#file = await openPrivately(this.#path);
+    } catch (error) {
+      throw new JournalError(this.#path, error);
+    }
+    this.#scheduleWrite();
   }
 
   /** Opens a journal to append to it, after cutting off what stands behind its first `length` bytes. */
@@ -146,10 +161,13 @@ export class JournalWriter implements EventSink {
     return this.#redactor.text(text);
   }
 
-  /** Settles when the operating system has everything so far (no fsync). Rejects with the failure. */
+  /**
+   * Settles when the operating system has everything so far (no fsync), or at once before `begin`. Rejects with the
+   * failure.
+   */
   async flush(): Promise<void> {
     const until = this.#taken;
-    if (!this.failure && this.#written < until) {
+    if (this.#file && !this.failure && this.#written < until) {
       const { promise, settle } = promiseToSettle();
       this.#flushes.push({ until, settle });
       this.#scheduleWrite();
@@ -169,7 +187,7 @@ export class JournalWriter implements EventSink {
       await this.flush();
     } finally {
       // A network file system may report only here that it could not write.
-      await this.#file.close().catch((error: unknown) => this.#fail(error));
+      await this.#file?.close().catch((error: unknown) => this.#fail(error));
     }
     if (this.failure) throw this.failure;
   }
@@ -195,7 +213,7 @@ export class JournalWriter implements EventSink {
 
   /** Writes at once if a flush waits or a chunk is full; otherwise after `gatheringTime`. */
   #scheduleWrite(): void {
-    if (this.#isWriting || this.#chunks.length === 0) return;
+    if (!this.#file || this.#isWriting || this.#chunks.length === 0) return;
     if (this.#isUrgent()) void this.#writeChunks();
     else this.#gathering ??= setTimeout(() => void this.#writeChunks(), gatheringTime);
   }
@@ -216,6 +234,8 @@ export class JournalWriter implements EventSink {
 
   /** One write at a time keeps the order. */
   async #writeChunks(): Promise<void> {
+    const file = this.#file;
+    if (!file) return;
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     this.#isWriting = true;
@@ -223,7 +243,7 @@ export class JournalWriter implements EventSink {
       const chunk = this.#chunks.shift();
       if (chunk === undefined) break;
       try {
-        await this.#writeAll(chunk);
+        await writeAll(file, chunk);
       } catch (error) {
         this.#fail(error);
         break;
@@ -234,14 +254,6 @@ export class JournalWriter implements EventSink {
     } while (this.#isUrgent());
     this.#isWriting = false;
     this.#scheduleWrite();
-  }
-
-  async #writeAll({ bytes, length }: Chunk): Promise<void> {
-    for (let done = 0; done < length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, length - done, null);
-      if (bytesWritten === 0) throw new Error('the file cannot grow any more');
-      done += bytesWritten;
-    }
   }
 
   #fail(error: unknown): void {
@@ -262,6 +274,14 @@ export class JournalWriter implements EventSink {
     if (this.#isBehind()) return;
     this.#relief?.settle();
     this.#relief = undefined;
+  }
+}
+
+async function writeAll(file: JournalFile, { bytes, length }: Chunk): Promise<void> {
+  for (let done = 0; done < length; ) {
+    const { bytesWritten } = await file.write(bytes, done, length - done, null);
+    if (bytesWritten === 0) throw new Error('the file cannot grow any more');
+    done += bytesWritten;
   }
 }
 

@@ -17,8 +17,8 @@ import { type EventListener, EventStream } from './event-stream.js';
 import { type JournalError, JournalWriter } from './journal-writer.js';
 import { KeptOutputs } from './kept-outputs.js';
 
-/** How a run came to its end. */
-export interface RunEnding {
+/** What a runner reports about the end of a run: what stopped it early. With none of these, all of it is done. */
+export interface StopCauses {
   interrupted: boolean;
   bailed: boolean;
   /** The budget that left some task runs out. */
@@ -47,6 +47,8 @@ export interface RunToRecord {
   /** With --resume --force: the files, options and agents of this check replace those that the journal records. */
   isForced?: boolean;
   onEvent: EventListener;
+  /** Removes what earlier runs left. Called before the first task run begins, and not if none begins. */
+  replaceEarlier(): Promise<void>;
 }
 
 /** What the start of a journal records that is only known after preflight. */
@@ -69,7 +71,7 @@ export class RunRecorder {
   readonly #journal: JournalWriter;
   readonly #started = performance.now();
 
-  /** Opens a new journal, or that of the run which is resumed. Throws JournalError. */
+  /** Makes a new journal, whose file is written from `begin` on, or opens that of the run which is resumed. Throws JournalError. */
   static async open(
     run: RunToRecord,
     onFailure: (failure: JournalError) => void,
@@ -80,9 +82,7 @@ export class RunRecorder {
       const options = { redactor, onFailure, lastSeq, length };
       return new RunRecorder(run, await JournalWriter.append(journalPath, options));
     }
-    await KeptOutputs.clear(journalPath);
-    const options = { redactor, onFailure, overwrite: true };
-    return new RunRecorder(run, await JournalWriter.create(journalPath, options));
+    return new RunRecorder(run, new JournalWriter(journalPath, undefined, { redactor, onFailure }));
   }
 
   private constructor(run: RunToRecord, journal: JournalWriter) {
@@ -95,6 +95,18 @@ export class RunRecorder {
       onEvent(event);
     });
     budget.start();
+  }
+
+  /**
+   * Replaces what earlier runs left by the journal of this one. Events are only collected in memory before: a run that
+   * is interrupted before its first task run leaves the earlier files as they are. Throws UsageError and JournalError.
+   */
+  async begin(): Promise<void> {
+    const { journalPath, previous, replaceEarlier } = this.#run;
+    await replaceEarlier();
+    if (!previous) await KeptOutputs.clear(journalPath);
+    await this.#journal.begin();
+    await this.events.flush();
   }
 
   /** Writes the first events of a journal, or those of a resume. */
@@ -139,12 +151,12 @@ export class RunRecorder {
   }
 
   /** Writes the last event of a journal, and closes it. Never rejects: `open` was given a callback for failures. */
-  async end(ending: RunEnding): Promise<void> {
+  async end(ending: StopCauses): Promise<void> {
     this.#writeEnd(ending);
     await this.close().catch(() => {});
   }
 
-  #writeEnd(ending: RunEnding): void {
+  #writeEnd(ending: StopCauses): void {
     this.events.write({
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),

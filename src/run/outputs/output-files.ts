@@ -4,7 +4,7 @@ import { isDirectory, resolveLinks } from '../../base/files.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import { getReporterDefinition } from '../../reporters/registry.js';
 import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
-import type { WrittenFile } from '../resume/suite-files.js';
+import type { NamedPath } from '../resume/suite-files.js';
 import { nameResultsFile } from '../session/check-option-table.js';
 import type { ResolvedOptions } from '../session/check-options.js';
 import type { EvalToRun } from '../session/prepare-check.js';
@@ -18,10 +18,10 @@ export interface OutputFiles {
 
 /** An eval, and the files that its run writes. */
 export interface EvalOutput {
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   files: OutputFiles;
   /** Results, journal and the files of reporters. */
-  written: readonly WrittenFile[];
+  written: readonly NamedPath[];
 }
 
 /**
@@ -29,22 +29,22 @@ export interface EvalOutput {
  * another one reads. Throws UsageError.
  */
 export function planOutputs(evals: readonly EvalToRun[]): EvalOutput[] {
-  const outputs = evals.map((planned) => {
-    const { plan, options } = planned;
+  const outputs = evals.map((evalToRun) => {
+    const { plan, options } = evalToRun;
     const files = nameOutputFiles(plan.name, options);
     refuseReportFiles(options.reporters, files, listEarlierResults(options));
-    return { planned, files, written: listWrittenFiles(options.reporters, files) };
+    return { evalToRun, files, written: listWrittenFiles(options.reporters, files) };
   });
   const writers = new Map<string, EvalToRun>();
-  for (const { planned, written } of outputs) {
+  for (const { evalToRun, written } of outputs) {
     for (const { path } of written) {
       const other = writers.get(resolveLinks(path));
-      if (other && other !== planned) throw sharedFileError(other, planned, path);
-      writers.set(resolveLinks(path), planned);
+      if (other && other !== evalToRun) throw sharedFileError(other, evalToRun, path);
+      writers.set(resolveLinks(path), evalToRun);
     }
   }
-  for (const { planned } of outputs) {
-    for (const { path, option } of listEarlierResults(planned.options)) {
+  for (const { evalToRun } of outputs) {
+    for (const { path, option } of listEarlierResults(evalToRun.options)) {
       if (!writers.has(resolveLinks(resolve(path)))) continue;
       throw new UsageError(
         `${option}: ${path} would be overwritten`,
@@ -65,8 +65,8 @@ function nameOutputFiles(
   options: Pick<ResolvedOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
 ): OutputFiles {
   const { out, control, rerunFailed } = options;
-  // What looks at something else must not take the place of the results of a whole run.
-  // Nor may proctor-*-out.json, the usual way to name all results, find what no agent did.
+  // A control run or a re-run must not overwrite the results of a whole run; and the glob proctor-*-out.json must
+  // not match the results of control runs.
   const kind = control ? 'control' : rerunFailed === undefined ? 'out' : nameRerun(rerunFailed);
   const results = resolve(out ?? nameResultsFile(evalName, kind));
   const ending = extname(results);
@@ -90,7 +90,7 @@ function nameRerun(earlier: string): string {
 function listEarlierResults({
   rerunFailed,
   shardDurations,
-}: Pick<ResolvedOptions, 'rerunFailed' | 'shardDurations'>): WrittenFile[] {
+}: Pick<ResolvedOptions, 'rerunFailed' | 'shardDurations'>): NamedPath[] {
   return [
     ...(rerunFailed === undefined ? [] : [{ path: rerunFailed, option: '--rerun-failed' }]),
     ...shardDurations.map((path) => ({ path, option: '--shard-durations' })),
@@ -108,7 +108,7 @@ export function findReportFile(request: ReporterRequest, resultsPath: string): s
 function refuseReportFiles(
   requests: readonly ReporterRequest[],
   output: OutputFiles,
-  earlier: readonly WrittenFile[],
+  earlier: readonly NamedPath[],
 ): void {
   const taken = new Map<string, string>([
     [resolveLinks(output.results), 'the results'],
@@ -132,7 +132,7 @@ function refuseReportFiles(
 function listWrittenFiles(
   requests: readonly ReporterRequest[],
   { results, journal }: OutputFiles,
-): WrittenFile[] {
+): NamedPath[] {
   const reports = requests.flatMap((request) => findReportFile(request, results) ?? []);
   return [
     ...[results, journal].map((path) => ({ path, option: '--out' })),

@@ -94,7 +94,7 @@ class OutputLock {
   }
 }
 
-/** Found out only when the results take its place, it would be too late: /dev/null would be gone. */
+/** Checked now: later, the results file would be renamed over it, and /dev/null would be gone. */
 async function refuseUnlessFile(output: string): Promise<void> {
   const found = await stat(output).catch(() => undefined);
   if (!found || found.isFile()) return;

@@ -66,7 +66,7 @@ export async function connectEval(
     {
       suite,
       definitions,
-      tasks: suite.tasks.map(({ task }) => task),
+      tasks: suite.tasks.map(({ definition }) => definition),
       control: false,
       environment,
       redact,

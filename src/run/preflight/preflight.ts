@@ -97,8 +97,8 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
 }
 
 /**
- * Of agents that ask a model, or are programs, the first call comes later than counting takes to begin. It takes
- * memory too, which makes it slower to start every process, and some agents never call anything.
+ * Whether the token counter should be started ahead. Only a scripted agent calls a tool so soon; for others, that would
+ * cost memory for nothing, which makes it slower to start every process.
  */
 function callsAtOnce({ servers, agent }: VariantParticipants): boolean {
   return servers.length > 0 && agent?.identity.type === 'scripted';

@@ -19,7 +19,7 @@ import {
   type SuiteOptions,
 } from '../../plan/suite.js';
 import type { resolveSources } from '../../sources/resolve-sources.js';
-import type { WrittenFile } from '../resume/suite-files.js';
+import type { NamedPath } from '../resume/suite-files.js';
 
 /** The suites of an eval, one for each variant; without a matrix there is one. */
 export type Suites = readonly [Suite, ...Suite[]];
@@ -35,14 +35,15 @@ export interface LoadRequest {
   skipRuntimeProblems?: boolean;
 }
 
-export interface LoadedEval {
+/** The suites of an eval, and everything that is wrong with them. */
+export interface LoadedSuites {
   /** Undefined if the eval cannot be read; the problems say why. */
   suites: Suites | undefined;
   problems: Problems;
 }
 
 /** Reads an eval with every file that it reaches, and checks it. Problems are collected, never printed. */
-export async function loadEval(path: string, request: LoadRequest): Promise<LoadedEval> {
+export async function loadEvalSuites(path: string, request: LoadRequest): Promise<LoadedSuites> {
   const { environment, control, skipRuntimeProblems } = request;
   const evalPath = resolve(path);
   const sources = await request.findSources(evalPath);
@@ -104,7 +105,7 @@ export interface PreparedEval {
 
 export interface PrepareRequest extends LoadRequest {
   /** Options of the plan, which may depend on what the eval is called. Throws UsageError. */
-  plan(suites: Suites): PlanOptions | Promise<PlanOptions>;
+  choosePlanOptions(suites: Suites): PlanOptions | Promise<PlanOptions>;
   /** Plans task runs of the first variant alone. */
   ignoresVariants?: boolean;
   /** Warnings of the suite count as errors. */
@@ -117,46 +118,47 @@ export interface EvalPreparation {
   /** Problems of the suite. */
   problems: Problems;
   /** Problems of what the options select in it. */
-  selection: Problems;
+  selectionProblems: Problems;
 }
 
 /** Loads an eval and plans its task runs. Throws UsageError. */
 export async function prepareEval(path: string, request: PrepareRequest): Promise<EvalPreparation> {
   const { environment, control, strict = false, ignoresVariants = false } = request;
-  const { suites, problems } = await loadEval(path, request);
-  const selection = new Problems();
-  if (!suites) return { prepared: undefined, problems, selection };
+  const { suites, problems } = await loadEvalSuites(path, request);
+  const selectionProblems = new Problems();
+  if (!suites) return { prepared: undefined, problems, selectionProblems };
   const [suite] = suites;
-  const options = await request.plan(suites);
+  const options = await request.choosePlanOptions(suites);
   const variants = ignoresVariants ? [] : suites.flatMap(({ variant }) => variant ?? []);
   const plan = makePlan(
     suite,
     { ...options, ...(control && { runs: 1 }), ...(!ignoresVariants && { variants }) },
-    selection,
+    selectionProblems,
   );
-  if (problems.report({ strict }).errors > 0) return { prepared: undefined, problems, selection };
+  if (problems.report({ strict }).errors > 0)
+    return { prepared: undefined, problems, selectionProblems };
   const redactor = new Redactor(collectSuiteSecrets(suite, environment, suites));
   const evalFolder = dirname(suite.eval.source.path);
   const prepared = { suite, suites, plan, redactor, evalFolder, environment };
-  return { prepared, problems, selection };
+  return { prepared, problems, selectionProblems };
 }
 
 /** Throws UsageError if a file to be written is one that decides the task runs of an eval. */
 export async function refuseToOverwrite(
   { suites, plan, evalFolder, environment }: PreparedEval,
-  written: WrittenFile,
+  written: NamedPath,
 ): Promise<void> {
   const { listSuiteFiles, refuseSuiteFiles } = await import('../resume/suite-files.js');
   refuseSuiteFiles([written], listSuiteFiles(suites, plan, environment), evalFolder);
 }
 
-/** Adds the durations in the results of `--shard-durations`, by which a plan is cut. Throws UsageError. */
-export async function withShardDurations(
-  plan: PlanOptions,
+/** Adds the durations in the results of `--shard-durations`, by which a plan is cut into shards. Throws UsageError. */
+export async function addShardDurations(
+  planOptions: PlanOptions,
   paths: readonly string[],
 ): Promise<PlanOptions> {
-  if (paths.length === 0) return plan;
-  if (!plan.shard) {
+  if (paths.length === 0) return planOptions;
+  if (!planOptions.shard) {
     const hint = 'add --shard, such as --shard 1/4, or leave --shard-durations out';
     throw new UsageError('--shard-durations: without --shard there is nothing to cut', hint);
   }
@@ -164,7 +166,7 @@ export async function withShardDurations(
   const { computeTaskDurations } = await import('../../analysis/task-durations.js');
   const { openPooled } = await import('../../results/read/pooled-results.js');
   try {
-    return { ...plan, shardDurations: await computeTaskDurations(await openPooled(paths)) };
+    return { ...planOptions, shardDurations: await computeTaskDurations(await openPooled(paths)) };
   } catch (error) {
     const { explainUnreadableResults } = await import('../../results/read/unreadable-results.js');
     throw explainUnreadableResults(paths.join(', '), error);

@@ -29,7 +29,7 @@ export function makeRecheckContext(
   run: Pattern | undefined,
 ): RecheckContext {
   const redact = (text: string) => redactor.text(text);
-  const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
+  const names = new Set(suite.tasks.map(({ definition }) => redact(definition.name)));
   return {
     evalFolder,
     skillTool(variant) {

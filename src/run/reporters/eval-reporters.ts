@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
 import { UsageError } from '../../base/errors.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { JournalEvent } from '../../journal/event.js';
 import { getReporterDefinition } from '../../reporters/registry.js';
 import type {
@@ -9,6 +10,7 @@ import type {
   Reporter,
   ReporterContext,
 } from '../../reporters/reporter.js';
+import { redactEvent } from '../journal/redaction.js';
 import { findReportFile } from '../outputs/output-files.js';
 import { type OpenReportOutput, openReportFile, type ReportOutput } from './report-output.js';
 import { interceptCrashes, loadReporterModule } from './reporter-module.js';
@@ -34,9 +36,11 @@ interface EvalReportersOptions extends Pick<ReporterContext, 'evalFile' | 'evalF
   /** Where results go that are asked for on stdout, if they are a part of something there. */
   jsonOutput?: ReportOutput;
   /** Whether `github` is added in GitHub Actions where no reporter claims stdout. */
-  addsGithub: boolean;
+  addsGithubReporter: boolean;
   /** The report for people, without colours. */
   renderReport(): string;
+  /** Reporters get events without the secrets that it knows. */
+  redactor: Redactor;
   /** Called in one line with what a reporter did wrong. */
   onFailure(message: string): void;
 }
@@ -59,6 +63,7 @@ export class EvalReporters {
   readonly #byModule: ReadonlyMap<string, RunningReporter[]>;
   readonly #givenUp = new AbortController();
   readonly #modules: readonly string[];
+  readonly #redactor: Redactor;
 
   /** Throws UsageError: before anything runs, it costs nothing to be strict. */
   static async create(
@@ -82,7 +87,7 @@ export class EvalReporters {
     refuseSharedStdout(claimants.map(({ request }) => request));
     const hasGithub = created.some(({ request }) => getBuiltinName(request) === 'github');
     // Where no reporter claims stdout, annotations belong to the report for people.
-    const isInActions = options.addsGithub && options.environment.GITHUB_ACTIONS === 'true';
+    const isInActions = options.addsGithubReporter && options.environment.GITHUB_ACTIONS === 'true';
     if (claimants.length === 0 && !hasGithub && isInActions) {
       created.push(await create({ shown: 'github', kind: { builtin: 'github' } }));
     }
@@ -93,8 +98,9 @@ export class EvalReporters {
   private constructor(
     created: readonly CreatedReporter[],
     claimants: readonly CreatedReporter[],
-    { resultsPath, onFailure }: EvalReportersOptions,
+    { resultsPath, redactor, onFailure }: EvalReportersOptions,
   ) {
+    this.#redactor = redactor;
     this.isStdoutTaken = claimants.some(({ request }) => getBuiltinName(request) !== 'text');
     this.#modules = created.flatMap(({ request }) => listModules(request));
     this.#files = created.flatMap(({ request }) => findReportFile(request, resultsPath) ?? []);
@@ -127,12 +133,16 @@ export class EvalReporters {
     interceptCrashes(this.#modules, (module, error) => this.#dropModule(module, error));
   }
 
+  /** Hands an event to the reporters that want it, without its secrets. */
   onEvent(event: JournalEvent): void {
-    for (const reporter of this.#running) reporter.onEvent(event);
+    const listening = this.#running.filter(({ isListening }) => isListening);
+    if (listening.length === 0) return;
+    const redacted = redactEvent(event, this.#redactor);
+    for (const reporter of listening) reporter.onEvent(redacted);
   }
 
   /** Removes files of an earlier run, so that they are not taken for those of this one. */
-  async removeStale(): Promise<void> {
+  async removeEarlier(): Promise<void> {
     for (const file of this.#files) {
       const found = await lstat(file).catch(() => undefined);
       // Where it cannot be removed, that is reported when it is written.

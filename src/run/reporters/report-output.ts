@@ -1,7 +1,7 @@
 import { TextFile } from '../../base/files.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { ReporterOutput } from '../../reporters/reporter.js';
-import type { EvalEnd } from '../session/check-events.js';
+import type { EvalResult } from '../session/check-events.js';
 import type { ReporterRequest } from './reporter-requests.js';
 
 /** Where a reporter writes to. */
@@ -70,7 +70,7 @@ export class ResultsList {
   }
 
   async add(
-    { name, file, status, reason }: EvalEnd,
+    { name, file, status, reason }: EvalResult,
     writeResults: () => Promise<void> = async () => {},
   ): Promise<void> {
     const head = JSON.stringify({ name, file, status, ...(reason !== undefined && { reason }) });

@@ -42,9 +42,14 @@ export class RunningReporter {
     });
   }
 
+  /** Whether it wants events. */
+  get isListening(): boolean {
+    return !this.#isDropped && this.#options.reporter.onEvent !== undefined;
+  }
+
   /** Returns at once. */
   onEvent(event: JournalEvent): void {
-    if (this.#isDropped || !this.#options.reporter.onEvent) return;
+    if (!this.isListening) return;
     if (this.#waiting.length >= maxWaiting) {
       this.#skipped += 1;
       return;

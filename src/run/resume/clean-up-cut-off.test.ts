@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type RunFolders, removeWorkspace, Workspace } from '../workspace.js';
+import { removeWorkspace, type TaskRunFolders, Workspace } from '../workspace.js';
 import { recoverEvidence } from './clean-up-cut-off.js';
 
 let folder: string;
-let killed: RunFolders;
+let killed: TaskRunFolders;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proctor-evidence-'));
   const workspace = await Workspace.create();

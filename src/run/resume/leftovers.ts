@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import type { ProcessIdentity } from '../../base/processes/process-identity.js';
-import { isWorkspace, ledgerName, nameFolderPrefix, removeWorkspace } from '../workspace.js';
+import { isWorkspace, nameFolderPrefix, processLedgerName, removeWorkspace } from '../workspace.js';
 import type { PreviousRun } from './previous-run.js';
 
 /**
@@ -16,7 +16,7 @@ export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> 
   const folders = names
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(tmpdir(), name));
-  const ledger = folders.flatMap((folder) => readLedger(join(folder, ledgerName)));
+  const ledger = folders.flatMap((folder) => readLedger(join(folder, processLedgerName)));
   await stopLeftovers({ ledger, startedBy: dead });
   for (const folder of folders) {
     // A folder that is no workspace served the preflight alone.
@@ -28,12 +28,12 @@ export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> 
 /** Whether no task run has begun in a workspace. */
 async function isBare(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => []);
-  return entries.every((entry) => entry === ledgerName);
+  return entries.every((entry) => entry === processLedgerName);
 }
 
 /** Stops what a killed run left running, and returns how many processes that were. */
 export async function stopLeftoversOfRun({ record, workspaces }: PreviousRun): Promise<number> {
-  const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
+  const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, processLedgerName)));
   // Extensions of this process run already, and the run keeps its id.
   return stopLeftovers({ ledger, runId: record.id, spareOwn: true });
 }

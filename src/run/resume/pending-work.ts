@@ -46,13 +46,7 @@ export async function findPendingWork(
   refuseSuiteFiles(filesToWrite, filesRead, evalFolder);
   const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });
   const decision = await decideResume(output.journal, options, record, plan);
-  // The journal has redacted names, so the keys are made of these.
-  const key = ({ task, run, variant }: TaskRun) =>
-    formatTaskRunKey({
-      task: redactor.text(task.name),
-      run,
-      variant: variant && redactor.text(variant.name),
-    });
+  const key = (taskRun: TaskRun) => formatRedactedKey(taskRun, redactor);
   const outcomes = decision.previous?.outcomes;
   const { autoRuns } = options.plan;
   const done = outcomes?.size ?? 0;
@@ -65,7 +59,7 @@ export async function findPendingWork(
     );
     return { record, decision, selected: work.sure, work, total: work.remaining + done };
   }
-  const selected = await selectTaskRuns(plan.taskRuns, options, key);
+  const selected = await selectTaskRuns(plan.taskRuns, options, redactor);
   const work = createPlannedWork(selected.filter((taskRun) => !outcomes?.has(key(taskRun))));
   return { record, decision, selected, work, total: work.remaining + done };
 }
@@ -75,14 +69,24 @@ function listPricesFile({ prices }: Suite, evalFolder: string): { path: string }
   return prices ? [{ path: relative(evalFolder, prices.source.path) }] : [];
 }
 
-async function selectTaskRuns(
+/** The key of a task run by redacted names, as records have it: a name can hold what they must not show. */
+function formatRedactedKey({ task, run, variant }: TaskRun, redactor: Redactor): string {
+  return formatTaskRunKey({
+    task: redactor.text(task.name),
+    run,
+    variant: variant && redactor.text(variant.name),
+  });
+}
+
+/** The task runs that `--rerun-failed` selects; without it, all of them. Throws UsageError if there are none. */
+export async function selectTaskRuns(
   taskRuns: readonly TaskRun[],
-  { rerunFailed }: ResolvedOptions,
-  key: (taskRun: TaskRun) => string,
+  { rerunFailed }: Pick<ResolvedOptions, 'rerunFailed'>,
+  redactor: Redactor,
 ): Promise<readonly TaskRun[]> {
   if (rerunFailed === undefined) return taskRuns;
   const failed = await readFailedTaskRuns(rerunFailed);
-  const selected = taskRuns.filter((taskRun) => failed.has(key(taskRun)));
+  const selected = taskRuns.filter((taskRun) => failed.has(formatRedactedKey(taskRun, redactor)));
   if (selected.length === 0) throw createNothingToRerunError(rerunFailed, failed.size);
   return selected;
 }

@@ -115,15 +115,15 @@ function digestWithoutLimits({ eval: { data } }: Suite): string {
     .digest('hex');
 }
 
-/** A file that a check writes, and the option that names it. */
-export interface WrittenFile {
+/** A file that a check reads or writes, and the option that names it. */
+export interface NamedPath {
   path: string;
   option: string;
 }
 
 /** Throws UsageError if the check would overwrite one of the files that it reads. */
 export function refuseSuiteFiles(
-  filesToWrite: readonly WrittenFile[],
+  filesToWrite: readonly NamedPath[],
   filesRead: readonly { path: string }[],
   evalFolder: string,
 ): void {

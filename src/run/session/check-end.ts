@@ -1,12 +1,12 @@
 import { exitCodes } from '../../base/errors.js';
 import type { Outcome } from '../../journal/task-run-events.js';
-import type { RunEnd } from '../../reporters/reporter.js';
+import type { RunEndReason } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
-import type { RunEnding } from '../journal/run-recorder.js';
-import type { EvalEnd, EvalStatus } from './check-events.js';
+import type { StopCauses } from '../journal/run-recorder.js';
+import type { EvalResult, EvalStatus } from './check-events.js';
 
 /** The exit code of a whole check: an interruption counts first, then whatever did not pass. */
-export function decideExitCode(ends: readonly EvalEnd[], isInterrupted: boolean): number {
+export function decideExitCode(ends: readonly EvalResult[], isInterrupted: boolean): number {
   const has = (...statuses: EvalStatus[]) => ends.some(({ status }) => statuses.includes(status));
   if (has('interrupted') || (isInterrupted && has('not-run'))) return exitCodes.interrupted;
   return has('failed', 'not-run') ? exitCodes.failed : exitCodes.ok;
@@ -14,7 +14,7 @@ export function decideExitCode(ends: readonly EvalEnd[], isInterrupted: boolean)
 
 /** The status of an eval that was run, with the exit code that it would have alone. */
 export function decideStatus(
-  { failure, interrupted }: RunEnding,
+  { failure, interrupted }: StopCauses,
   totals: ResultTotals,
   control: boolean,
 ): { status: EvalStatus; exitCode: number } {
@@ -26,7 +26,12 @@ export function decideStatus(
     : { status: 'failed', exitCode: exitCodes.failed };
 }
 
-export function decideRunEnd({ failure, interrupted, bailed, budget }: RunEnding): RunEnd {
+export function decideEndReason({
+  failure,
+  interrupted,
+  bailed,
+  budget,
+}: StopCauses): RunEndReason {
   if (failure) return 'broken';
   if (interrupted) return 'interrupted';
   if (bailed) return 'bailed';

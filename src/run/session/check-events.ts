@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import type { JournalEvent } from '../../journal/event.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { Labels } from '../../plan/labels.js';
-import type { RunEnd } from '../../reporters/reporter.js';
+import type { RunEndReason } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { PendingWork } from '../resume/pending-work.js';
@@ -14,17 +14,17 @@ export interface EvalInfo {
   /** Without secrets, as all that listeners get but for journal events. */
   name: string;
   file: string;
-  planned: EvalToRun;
+  evalToRun: EvalToRun;
   files: OutputFiles;
   pending: PendingWork;
   /** Reporters write to stdout: a report for people belongs elsewhere. */
   isStdoutTaken: boolean;
 }
 
-/** How the run of an eval ended, and what its results come to. */
-export interface EndedRun {
+/** Why the run of an eval ended, and what its results come to. */
+export interface RunSummary {
   /** `broken`: the journal could not be written any more. */
-  end: RunEnd;
+  end: RunEndReason;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** What the results come to, as `result summary` has it. */
@@ -41,7 +41,8 @@ export type EvalStatus =
   | 'skipped'
   | 'handed-over';
 
-export interface EvalEnd {
+/** What became of an eval of a check: the end of its run, or why there is none. */
+export interface EvalResult {
   name: string;
   /** As people name it. */
   file: string;
@@ -82,7 +83,7 @@ export type CheckEvent =
   | { type: 'planned'; evals: readonly EvalInfo[]; skipped: readonly SkippedEval[] }
   /** Something that takes its time begins. */
   | { type: 'progress'; text: string }
-  /** Something that matters whatever goes on. */
+  /** A note that is shown in every output mode. */
   | { type: 'message'; text: string }
   | { type: 'workers'; now: WorkersNow }
   /** A worker does not take part, for a reason of any number of lines. */
@@ -98,13 +99,14 @@ export type CheckEvent =
   | { type: 'interrupted'; eval: EvalInfo; times: number }
   /** Workers go on with so many task runs: there are no results yet. */
   | { type: 'handed-over'; eval: EvalInfo; taskRuns: number }
-  | { type: 'left-out'; eval: EvalInfo; reason: string }
+  /** The eval is over without having been run. */
+  | { type: 'eval-not-run'; eval: EvalInfo; reason: string }
   /** The results are written. */
-  | { type: 'eval-finished'; eval: EvalInfo; ended: EndedRun }
-  /** `hasResults`: only the end of the run is missing; else there are none. */
+  | { type: 'eval-finished'; eval: EvalInfo; run: RunSummary }
+  /** `hasResults`: results were written, though the journal lacks its end. Otherwise there are none. */
   | { type: 'eval-failed'; eval: EvalInfo; message: string; hasResults: boolean }
   | { type: 'reporter-failed'; eval: EvalInfo; message: string }
   /** The whole check is over, with what became of each eval. */
-  | { type: 'ended'; ends: readonly EvalEnd[] };
+  | { type: 'ended'; results: readonly EvalResult[] };
 
 export type EmitCheckEvent = (event: CheckEvent) => void;

@@ -44,6 +44,7 @@ import {
  */
 export interface ResolvedOptions extends ParsedOptions {
   suite: SuiteOptions;
+  /** How the plan is made. The plan itself is in `EvalToRun`. */
   plan: PlanOptions;
   /** Limits of the whole check. They decide when something runs, and not what. */
   limits: CheckLimits;
@@ -99,7 +100,10 @@ export function resolveCheckOptions(
   };
 }
 
-/** The options that decide what is in a plan. A worker gets those that travel as given in the same way. */
+/**
+ * The options that decide what is in a plan. Those that are sent to workers unchanged are copied by `selectTravelling`,
+ * here and for the worker.
+ */
 function resolvePlanOptions(parsed: ParsedOptions): PlanOptions {
   const { run, labelSelector, runs, runsWidth, runsMax, shard } = parsed;
   return {

@@ -2,7 +2,7 @@ import { describeReachedBudget } from '../../analysis/figure-text.js';
 import { exitCodes, UsageError } from '../../base/errors.js';
 import { Problems } from '../../config/problems/problem.js';
 import type { SpentBudget } from '../../journal/run-events.js';
-import { isStorageError } from '../local-run.js';
+import { isStorageError } from '../local-execution.js';
 import { LocalRunner } from '../local-runner.js';
 import { type EvalOutput, planOutputs } from '../outputs/output-files.js';
 import { lockOutputs } from '../outputs/output-lock.js';
@@ -12,23 +12,26 @@ import { findPendingWork, NothingToRerunError, type PendingWork } from '../resum
 import type { Runner, RunnerContext } from '../runner.js';
 import { Bail, Budget, type SpentBefore } from '../schedule/stop-conditions.js';
 import { decideExitCode } from './check-end.js';
-import type { CheckEvent, EvalEnd } from './check-events.js';
+import type { CheckEvent, EvalResult } from './check-events.js';
 import type { ResolvedOptions } from './check-options.js';
-import { EvalRun, type EvalRunContext } from './eval-run.js';
+import { EvalSession, type EvalSessionContext } from './eval-session.js';
 import { type CheckPreparation, prepareCheck, type SkippedEval } from './prepare-check.js';
 
 /** The events of a session are part of its interface. */
 export type {
   CheckEvent,
-  EndedRun,
-  EvalEnd,
   EvalInfo,
+  EvalResult,
   EvalStatus,
+  RunSummary,
   WorkersNow,
 } from './check-events.js';
 
 export interface CheckRequest
-  extends Pick<EvalRunContext, 'environment' | 'openOutput' | 'addsGithub' | 'renderReport'> {
+  extends Pick<
+    EvalSessionContext,
+    'environment' | 'openOutput' | 'addsGithubReporter' | 'renderReport'
+  > {
   /** Eval files, folders of evals, or patterns. */
   paths: readonly string[];
   options: ResolvedOptions;
@@ -58,12 +61,13 @@ export class CheckSession {
   readonly #stop = new AbortController();
   #isPrepared = false;
   #isOfSeveral = false;
-  #runs: EvalRun[] = [];
+  #sessions: EvalSession[] = [];
   #skipped: SkippedEval[] = [];
   #budget: Budget;
   #runner: Runner | undefined;
   #resultsList: ResultsList | undefined;
-  #current: EvalRun | undefined;
+  #current: EvalSession | undefined;
+  #replacement: Promise<void> | undefined;
 
   constructor(request: CheckRequest) {
     this.#request = request;
@@ -86,7 +90,7 @@ export class CheckSession {
   get mayKeepProcessAlive(): boolean {
     if (!this.#isPrepared) return false;
     const hasModules = this.#options.reporters.some(({ kind }) => 'module' in kind);
-    return hasModules || this.#runs.some(({ hasStuckReporters }) => hasStuckReporters);
+    return hasModules || this.#sessions.some(({ hasStuckReporters }) => hasStuckReporters);
   }
 
   /** Returns the exit code. Throws UsageError. */
@@ -127,7 +131,7 @@ export class CheckSession {
     } catch (error) {
       throw isStorageError(error) ? new UsageError(error.message) : error;
     } finally {
-      for (const run of this.#runs) await run.close();
+      for (const run of this.#sessions) await run.close();
       await this.#runner?.close();
     }
   }
@@ -136,33 +140,29 @@ export class CheckSession {
     const works = await this.#findWork(outputs);
     this.#budget = new Budget(this.#options.budget, sumSpent(works));
     for (const { output, pending } of works) {
-      this.#runs.push(await EvalRun.create(output, pending, this.#runContext()));
+      this.#sessions.push(await EvalSession.create(output, pending, this.#runContext()));
     }
-    this.#request.onEvent({ type: 'planned', evals: this.#runs, skipped: this.#skipped });
+    this.#request.onEvent({ type: 'planned', evals: this.#sessions, skipped: this.#skipped });
     const exitCode = await this.#makeReady(outputs, problems);
     if (exitCode !== undefined) return exitCode;
-    for (const run of this.#runs) {
-      // What earlier runs left is not to be lost to a check that does not start.
-      if (this.#stop.signal.aborted) return exitCodes.interrupted;
-      await run.removeStale();
-    }
+    if (this.#stop.signal.aborted) return exitCodes.interrupted;
     const ends = await this.#runInTurn();
     const all = [...ends, ...this.#skipped.map(describeSkipped)];
     if (this.#resultsList) {
       for (const end of all.slice(ends.length)) await this.#resultsList.add(end);
       await this.#resultsList.finish();
     }
-    this.#request.onEvent({ type: 'ended', ends: all });
+    this.#request.onEvent({ type: 'ended', results: all });
     return decideExitCode(ends, this.#stop.signal.aborted);
   }
 
-  #runContext(): EvalRunContext {
-    const { environment, onEvent, openOutput, addsGithub, renderReport } = this.#request;
+  #runContext(): EvalSessionContext {
+    const { environment, onEvent, openOutput, addsGithubReporter, renderReport } = this.#request;
     return {
       environment,
       emit: onEvent,
       openOutput,
-      addsGithub,
+      addsGithubReporter,
       renderReport,
       isOneOfSeveral: this.#isOfSeveral,
       ...(this.#resultsList && { resultsList: this.#resultsList }),
@@ -175,14 +175,14 @@ export class CheckSession {
     const works: EvalWithWork[] = [];
     let nothing: NothingToRerunError | undefined;
     for (const output of outputs) {
-      const { planned, files } = output;
+      const { evalToRun, files } = output;
       try {
-        works.push({ output, pending: await findPendingWork(planned, files, written) });
+        works.push({ output, pending: await findPendingWork(evalToRun, files, written) });
       } catch (error) {
         if (!(error instanceof NothingToRerunError)) throw error;
         nothing ??= error;
-        const { name, file } = planned.plan;
-        this.#skipped.push({ name: planned.redactor.text(name), file, reason: error.message });
+        const { name, file } = evalToRun.plan;
+        this.#skipped.push({ name: evalToRun.redactor.text(name), file, reason: error.message });
       }
     }
     if (works.length === 0 && nothing) throw nothing;
@@ -194,16 +194,18 @@ export class CheckSession {
     outputs: readonly EvalOutput[],
     problems: Problems,
   ): Promise<number | undefined> {
-    const open = this.#runs.filter(({ isDone }) => !isDone);
-    const unmeasured = new Problems();
-    // What this machine lacks, workers may have.
-    const found = this.#isQueued ? new Problems() : problems;
-    for (const run of open) unmeasured.addFrom(await run.assemble(found));
-    if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured, 'budget');
-    this.#warn(unmeasured, 'budget');
+    const unfinished = this.#sessions.filter(({ isDone }) => !isDone);
+    const budgetProblems = new Problems();
+    // With a queue, it does not matter what this machine lacks: those problems are dropped.
+    const ownProblems = this.#isQueued ? new Problems() : problems;
+    for (const session of unfinished) {
+      budgetProblems.addFrom(await session.assemble(ownProblems));
+    }
+    if (this.#hasErrors(budgetProblems)) return this.#refuse(budgetProblems, 'budget');
+    this.#warn(budgetProblems, 'budget');
     this.#runner = await this.#createRunner(outputs);
     const missing = new Problems();
-    for (const run of open) {
+    for (const run of unfinished) {
       if (!this.#isQueued) {
         const suffix = this.#isOfSeveral ? ` of ${run.name}` : '';
         const text = `Checking the servers and the agent${suffix}`;
@@ -213,7 +215,8 @@ export class CheckSession {
       if (this.#stop.signal.aborted) return exitCodes.interrupted;
     }
     problems.addFrom(missing);
-    if (open.length > 0 && this.#hasErrors(problems)) return this.#refuse(problems, 'preflight');
+    if (unfinished.length > 0 && this.#hasErrors(problems))
+      return this.#refuse(problems, 'preflight');
     this.#warn(missing, 'preflight');
     return undefined;
   }
@@ -221,7 +224,7 @@ export class CheckSession {
   async #createRunner(outputs: readonly EvalOutput[]): Promise<Runner> {
     const { environment, onEvent, createRunner } = this.#request;
     const context: RunnerContext = {
-      evals: outputs.map(({ planned }) => planned),
+      evals: outputs.map(({ evalToRun }) => evalToRun),
       environment,
       budget: this.#budget,
       bail: this.#bail,
@@ -257,32 +260,43 @@ export class CheckSession {
     this.#request.onEvent({ type: 'problems', stage, report, isFatal: false });
   }
 
-  async #runInTurn(): Promise<EvalEnd[]> {
-    const ends: EvalEnd[] = [];
+  async #runInTurn(): Promise<EvalResult[]> {
+    const ends: EvalResult[] = [];
     let broken: string | undefined;
-    for (const run of this.#runs) {
+    for (const run of this.#sessions) {
       const reason = broken ?? this.#findReasonNotToBegin(run);
       if (reason !== undefined) {
-        ends.push(await run.skip(reason));
+        ends.push(await run.endWithoutRunning(reason));
         continue;
       }
       this.#current = run;
       try {
-        const end = await run.run(this.#stop.signal);
+        const end = await run.run(this.#stop.signal, () => this.#replaceEarlier());
         ends.push(end);
         if (end.isBroken) broken = `${run.name} could not be finished`;
       } catch (error) {
         // What was done already counts: it is no longer true that nothing ran.
         if (!isStorageError(error) || ends.length === 0) throw error;
         broken = error.message;
-        ends.push(await run.skip(broken));
+        ends.push(await run.endWithoutRunning(broken));
       }
     }
     return ends;
   }
 
+  /**
+   * Removes what earlier runs of all evals left. Called before a task run: what is finished is not to be lost to a
+   * check that runs nothing.
+   */
+  #replaceEarlier(): Promise<void> {
+    this.#replacement ??= (async () => {
+      for (const run of this.#sessions) await run.removeEarlier();
+    })();
+    return this.#replacement;
+  }
+
   /** One eval alone is begun in any case, and says itself why it starts nothing. */
-  #findReasonNotToBegin({ isDone }: EvalRun): string | undefined {
+  #findReasonNotToBegin({ isDone }: EvalSession): string | undefined {
     if (!this.#isOfSeveral) return undefined;
     if (this.#stop.signal.aborted) return 'the check was interrupted';
     // What was done before is only reported.
@@ -294,7 +308,7 @@ export class CheckSession {
   }
 }
 
-function describeSkipped(skipped: SkippedEval): EvalEnd {
+function describeSkipped(skipped: SkippedEval): EvalResult {
   return { ...skipped, status: 'skipped' };
 }
 

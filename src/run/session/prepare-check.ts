@@ -9,11 +9,11 @@ import { findEvals } from '../../plan/find-evals.js';
 import type { Suite } from '../../plan/suite.js';
 import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
 import {
+  addShardDurations,
   type LoadRequest,
   type PreparedEval,
   prepareEval,
   type Suites,
-  withShardDurations,
 } from '../prepare/prepare-eval.js';
 import { fillPlaceholders, type ResolvedOptions, refuseSharedPaths } from './check-options.js';
 
@@ -56,61 +56,65 @@ export async function prepareCheck(
   const asWritten = new Map(paths.map((path) => [resolve(path), path]));
   const found = findEvals(paths, problems);
   if (found.length > 1) refuseSharedPaths(options);
-  const read: ReadEval[] = [];
+  const read: PreparationResult[] = [];
   for (const path of found) {
-    read.push(await planEval(asWritten.get(path) ?? displayPath(path), options, context));
+    read.push(await prepareEvalToRun(asWritten.get(path) ?? displayPath(path), options, context));
   }
   const empty = read.filter((one) => findEmptyReason(one) !== undefined);
-  // If nothing is left of any of them, that is what is wrong with each.
-  const counting = empty.length === read.length ? read : read.filter((one) => !empty.includes(one));
+  // If the options leave nothing of any eval, none is skipped: that is then an error of each.
+  const kept = empty.length === read.length ? read : read.filter((one) => !empty.includes(one));
   for (const one of read) problems.addFrom(one.problems);
-  for (const { selection } of counting) {
-    problems.addFrom(selection, (problem) =>
-      counting.every((other) => hasUselessOption(other, problem)),
+  for (const { selectionProblems } of kept) {
+    problems.addFrom(selectionProblems, (problem) =>
+      kept.every((other) => sharesProblem(other, problem)),
     );
   }
   if (problems.report({ strict: options.strict }).errors > 0) {
     return { problems, evals: undefined, skipped: [] };
   }
-  const evals = counting.flatMap(({ planned }) => planned ?? []);
+  const evals = kept.flatMap(({ evalToRun }) => evalToRun ?? []);
   refuseUselessModel(options, evals);
   return { problems, evals, skipped: empty.flatMap(describeSkipped) };
 }
 
 /** An eval that was read, and the problems found then. */
-interface ReadEval {
+interface PreparationResult {
   /** Undefined if its suite has errors. */
-  planned?: EvalToRun;
+  evalToRun?: EvalToRun;
   problems: Problems;
-  selection: Problems;
+  selectionProblems: Problems;
 }
 
-async function planEval(
+async function prepareEvalToRun(
   path: string,
   options: ResolvedOptions,
   context: PrepareContext,
-): Promise<ReadEval> {
+): Promise<PreparationResult> {
   let filled = options;
   const rates = new Problems();
-  const { prepared, problems, selection } = await prepareEval(path, {
+  const { prepared, problems, selectionProblems } = await prepareEval(path, {
     ...context,
     suite: options.suite,
     control: options.control,
     strict: options.strict,
     // What this machine lacks, workers may have.
     skipRuntimeProblems: options.queue !== undefined,
-    async plan(suites) {
+    async choosePlanOptions(suites) {
       filled = fillPlaceholders(options, suites[0].eval.data.metadata.name);
-      const plan = await withShardDurations(filled.plan, filled.shardDurations);
+      const plan = await addShardDurations(filled.plan, filled.shardDurations);
       filled = { ...filled, plan };
       checkRates(suites, options, rates);
       return plan;
     },
   });
-  selection.addFrom(rates);
+  selectionProblems.addFrom(rates);
   const definitions = prepared && defineAgents(prepared.suites);
-  if (!definitions) return { problems, selection };
-  return { planned: { ...prepared, path, options: filled, definitions }, problems, selection };
+  if (!definitions) return { problems, selectionProblems };
+  return {
+    evalToRun: { ...prepared, path, options: filled, definitions },
+    problems,
+    selectionProblems,
+  };
 }
 
 /** The eval is not to blame, but has the only place to point at. */
@@ -128,21 +132,25 @@ function checkRates(suites: Suites, { limits }: ResolvedOptions, problems: Probl
 /** Codes of options that are of no use to one eval, but may be to another one. */
 const uselessOptionCodes: readonly ProblemCode[] = ['unused-label', 'unused-rate'];
 
-function hasUselessOption({ selection }: ReadEval, { code, message }: Problem): boolean {
+/** Whether a problem is no reason to look at other evals, or is also one of this eval. */
+function sharesProblem(
+  { selectionProblems }: PreparationResult,
+  { code, message }: Problem,
+): boolean {
   if (!uselessOptionCodes.includes(code)) return true;
-  const { problems } = selection.report();
+  const { problems } = selectionProblems.report();
   return problems.some((other) => other.code === code && other.message === message);
 }
 
-function describeSkipped(read: ReadEval): SkippedEval[] {
+function describeSkipped(read: PreparationResult): SkippedEval[] {
   const reason = findEmptyReason(read);
-  if (!read.planned || reason === undefined) return [];
-  const { plan, redactor } = read.planned;
+  if (!read.evalToRun || reason === undefined) return [];
+  const { plan, redactor } = read.evalToRun;
   return [{ name: redactor.text(plan.name), file: plan.file, reason }];
 }
 
-function findEmptyReason({ selection }: ReadEval): string | undefined {
-  const { problems } = selection.report();
+function findEmptyReason({ selectionProblems }: PreparationResult): string | undefined {
+  const { problems } = selectionProblems.report();
   return problems.find(({ code }) => code === 'nothing-selected')?.message;
 }
 

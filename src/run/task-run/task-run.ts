@@ -8,7 +8,7 @@ import type { PlannedTask } from '../../plan/plan.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { truncateRedacted } from '../journal/redaction.js';
-import { makeRandomValues, type RunFolders } from '../workspace.js';
+import { makeRandomValues, type TaskRunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import {
   createTaskEnvironment,
@@ -48,13 +48,13 @@ export async function runTask(
     context.workspace.makeFolders(),
     makeRandomValues(),
   ]);
-  return new TaskRunner(identity, context, folders, random).run();
+  return new TaskRunExecution(identity, context, folders, random).run();
 }
 
-class TaskRunner {
+class TaskRunExecution {
   readonly #identity: TaskRunIdentity;
   readonly #context: TaskRunContext;
-  readonly #folders: RunFolders;
+  readonly #folders: TaskRunFolders;
   readonly #random: TaskRunStarted['random'];
   readonly #environment: NodeJS.ProcessEnv;
   readonly #values: PlaceholderValues;
@@ -75,7 +75,7 @@ class TaskRunner {
   constructor(
     identity: TaskRunIdentity,
     context: TaskRunContext,
-    folders: RunFolders,
+    folders: TaskRunFolders,
     random: TaskRunStarted['random'],
   ) {
     const { task, id } = identity;

@@ -1,7 +1,7 @@
 import type { Failure, FailureCategory, Outcome } from '../../journal/task-run-events.js';
 import type { PhaseResult } from './step-phase.js';
 
-/** What is known of a task run when it comes to judging it. */
+/** What is known of a task run when its outcome is decided. */
 export interface Findings {
   /** Why it was stopped, with the event that shows where. */
   stopped?: { why: 'timeout' | 'cancelled'; message: string; evidence: number };
@@ -31,41 +31,43 @@ export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdi
   const verified = isVerified ? verify.outcome === 'passed' : null;
   const assertionsHeld =
     assertions && assertions.checked > 0 ? assertions.failed.length === 0 : null;
-  const judged = (outcome: Outcome, failure: Failure): TaskRunVerdict => ({
+  const endAs = (outcome: Outcome, failure: Failure): TaskRunVerdict => ({
     outcome,
     failure,
     verified,
     assertionsHeld,
   });
 
-  if (internal) return judged('error', internal);
-  if (stopped?.why === 'cancelled') return judged('cancelled', failed('cancelled', stopped));
+  if (internal) return endAs('error', internal);
+  if (stopped?.why === 'cancelled') return endAs('cancelled', failed('cancelled', stopped));
   if (stopped) {
-    // An agent that never got an answer of its model, or of the judge, had no chance to be right or wrong.
-    const unjudged = findings.neverBegun ?? unansweredJudge(verify);
-    return unjudged ? judged('error', unjudged) : judged('timeout', failed('timeout', stopped));
+    // If the model never answered the agent, or the judge gave no verdict in time, nothing can be said about the agent.
+    const causeOfError = findings.neverBegun ?? unansweredJudge(verify);
+    return causeOfError
+      ? endAs('error', causeOfError)
+      : endAs('timeout', failed('timeout', stopped));
   }
   const [setupStep] = setup?.failed ?? [];
-  if (setupStep) return judged('error', failed('setup-failed', atStep(setupStep)));
-  if (serverFailure) return judged('error', serverFailure);
-  if (agentFailure) return judged('error', agentFailure);
+  if (setupStep) return endAs('error', failed('setup-failed', atStep(setupStep)));
+  if (serverFailure) return endAs('error', serverFailure);
+  if (agentFailure) return endAs('error', agentFailure);
   if (verify && verify.outcome !== 'passed') {
     const hasFailed = verify.outcome === 'failed';
     const step = verify.failed.find(({ outcome }) => !hasFailed || outcome !== 'error');
     const where = step ? atStep(step) : { message: 'verification did not pass', evidence: lastSeq };
-    if (hasFailed) return judged('failed', failed('verification-failed', where));
+    if (hasFailed) return endAs('failed', failed('verification-failed', where));
     const category = step?.type === 'llmJudge' ? 'judge-error' : 'step-error';
-    return judged('error', failed(category, where));
+    return endAs('error', failed(category, where));
   }
   const [assertion] = assertions?.failed ?? [];
   if (assertion) {
     const message = `${assertion.name}: ${assertion.reason}`;
-    return judged('failed', failed('assertion-failed', { message, evidence: assertion.seq }));
+    return endAs('failed', failed('assertion-failed', { message, evidence: assertion.seq }));
   }
   // Validation refuses such a task. If one gets here all the same, it must not pass.
   if (verified === null && assertionsHeld === null) {
     const message = 'nothing was checked: the task has neither verification nor assertions';
-    return judged('error', failed('internal-error', { message, evidence: lastSeq }));
+    return endAs('error', failed('internal-error', { message, evidence: lastSeq }));
   }
   return { outcome: 'passed', verified, assertionsHeld };
 }

@@ -12,7 +12,7 @@ import type { CostSource } from '../../../journal/usage.js';
 import type { Section } from '../../../reporters/document/document.js';
 import { describeGroups, describeTotals } from '../../../reporters/document/summary-document.js';
 import type { ResultTotals } from '../../../results/schema/results-schema.js';
-import type { EndedRun, EvalEnd, EvalStatus } from '../../../run/session/check-session.js';
+import type { EvalResult, EvalStatus, RunSummary } from '../../../run/session/check-session.js';
 import { joinParts, type Look, renderBlocks } from '../../terminal/document.js';
 import type { Style } from '../../terminal/output.js';
 import { terminalLine } from '../../terminal/text.js';
@@ -23,7 +23,7 @@ import { formatElapsed, formatTaskRunName } from '../wording.js';
 import { type FailedRuns, renderFailure } from './failure-report.js';
 
 /** How a check came to its end, and what it leaves. */
-export interface CheckEnd extends EndedRun {
+export interface CheckEnd extends RunSummary {
   /** As people can open it from where they are. */
   resultsPath: string;
   journalPath: string;
@@ -206,7 +206,7 @@ const words: Record<EvalStatus, { word: string; format: Format }> = {
 
 /** The last report of a check of several evals. */
 export function renderClosingReport(
-  ends: readonly EvalEnd[],
+  ends: readonly EvalResult[],
   control: boolean,
   style: Style,
 ): string {

@@ -10,70 +10,74 @@ import { poolFile } from '../../reporters/reporter.js';
 import { openResultsFile } from '../../results/read/open-results.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { writeResults } from '../../results/write/write-results.js';
-import type { RunEnding } from '../journal/run-recorder.js';
+import type { StopCauses } from '../journal/run-recorder.js';
+import {
+  moveOutputAside,
+  removeEarlierFile,
+  removeEarlierOutput,
+} from '../outputs/earlier-output.js';
 import type { EvalOutput, OutputFiles } from '../outputs/output-files.js';
-import { moveOutputAside, removeStaleFile, removeStaleOutput } from '../outputs/stale-output.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
 import { findUnmeasuredBudgets } from '../prepare/pricing.js';
 import { EvalReporters } from '../reporters/eval-reporters.js';
 import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
 import type { PendingWork } from '../resume/pending-work.js';
 import type { PreparedRun, Runner } from '../runner.js';
-import { decideRunEnd, decideStatus } from './check-end.js';
-import type { EmitCheckEvent, EndedRun, EvalEnd, EvalInfo } from './check-events.js';
+import { decideEndReason, decideStatus } from './check-end.js';
+import type { EmitCheckEvent, EvalInfo, EvalResult, RunSummary } from './check-events.js';
 import type { EvalToRun } from './prepare-check.js';
 
 /** What the evals of a check have in common. */
-export interface EvalRunContext {
+export interface EvalSessionContext {
   environment: NodeJS.ProcessEnv;
   emit: EmitCheckEvent;
   openOutput: OpenReportOutput;
-  /** Whether the reporter `github` is added in GitHub Actions, unasked. */
-  addsGithub: boolean;
+  /** Whether the reporter `github` is added in GitHub Actions without being asked for. */
+  addsGithubReporter: boolean;
   /** The report for people, as plain text for a file. */
-  renderReport(info: EvalInfo, ended: EndedRun): string;
+  renderReport(info: EvalInfo, run: RunSummary): string;
   isOneOfSeveral: boolean;
   /** Where results go that are asked for on stdout, if there are several evals. */
   resultsList?: ResultsList;
 }
 
-/** The run of one eval of a check, from its pending work to its results and reporters. */
-export class EvalRun implements EvalInfo {
+/** Takes one eval of a check from its pending work to its results and reporters. A runner executes its task runs. */
+export class EvalSession implements EvalInfo {
   readonly name: string;
   readonly file: string;
-  readonly planned: EvalToRun;
+  readonly evalToRun: EvalToRun;
   readonly files: OutputFiles;
   readonly pending: PendingWork;
-  readonly #context: EvalRunContext;
+  readonly #context: EvalSessionContext;
   readonly #id: string;
   #reporters: EvalReporters | undefined;
   #participants: Participants | undefined;
   #prepared: PreparedRun | undefined;
   #isRunning = false;
   #isOver = false;
-  #ended: EndedRun | undefined;
+  #summary: RunSummary | undefined;
 
   /** Throws UsageError if a reporter cannot be created. */
   static async create(
-    { planned, files }: EvalOutput,
+    { evalToRun, files }: EvalOutput,
     pending: PendingWork,
-    context: EvalRunContext,
-  ): Promise<EvalRun> {
-    const run = new EvalRun(planned, files, pending, context);
+    context: EvalSessionContext,
+  ): Promise<EvalSession> {
+    const run = new EvalSession(evalToRun, files, pending, context);
     run.#reporters = await run.#createReporters();
     return run;
   }
 
   private constructor(
-    planned: EvalToRun,
+    evalToRun: EvalToRun,
     files: OutputFiles,
     pending: PendingWork,
-    context: EvalRunContext,
+    context: EvalSessionContext,
   ) {
-    const { plan, redactor } = planned;
+    const { plan, redactor } = evalToRun;
     this.name = redactor.text(plan.name);
     this.file = plan.file;
-    this.planned = planned;
+    this.evalToRun = evalToRun;
     this.files = files;
     this.pending = pending;
     this.#context = context;
@@ -92,14 +96,14 @@ export class EvalRun implements EvalInfo {
     return this.#reporters?.isStdoutTaken === true;
   }
 
-  /** Whether some reporter does not end. */
+  /** Whether some reporter was still at work when the check stopped waiting for it. */
   get hasStuckReporters(): boolean {
     return this.#reporters?.hasStuck === true;
   }
 
   /** Assembles agents, judge and extensions, and returns warnings of budgets that nothing measures. */
   async assemble(problems: Problems): Promise<Problems> {
-    const { suite, plan, redactor, definitions, options } = this.planned;
+    const { suite, plan, redactor, definitions, options } = this.evalToRun;
     const { environment, emit } = this.#context;
     const prices = new Prices(suite.prices?.models);
     const redact = (text: string) => redactor.text(text);
@@ -121,29 +125,32 @@ export class EvalRun implements EvalInfo {
 
   /** Lets the runner check that everything is there. After `assemble`. */
   async preflight(runner: Runner, problems: Problems, signal: AbortSignal): Promise<void> {
-    const { planned, files, pending } = this;
+    const { evalToRun, files, pending } = this;
     const participants = this.#participants;
     if (!participants) throw new Error(`the eval ${this.file} is not assembled`);
-    const request = { id: this.#id, planned, participants, pending, files };
+    const request = { id: this.#id, evalToRun, participants, pending, files };
     this.#prepared = await runner.prepare(request, problems, signal);
   }
 
-  /** Removes what an earlier run left, unless it is resumed or can be. Throws UsageError. */
-  async removeStale(): Promise<void> {
+  /** Removes what an earlier run left, unless this one resumes it; an unfinished one is moved aside. Throws UsageError. */
+  async removeEarlier(): Promise<void> {
     const { previous, toMoveAside } = this.pending.decision;
     if (toMoveAside) {
       const moved = await moveOutputAside(this.files);
       this.#context.emit({ type: 'moved-aside', eval: this, moved, ...toMoveAside });
     }
     if (!previous) {
-      if (this.#context.isOneOfSeveral) await removeStaleOutput(this.files);
-      else await removeStaleFile(this.files.results);
+      if (this.#context.isOneOfSeveral) await removeEarlierOutput(this.files);
+      else await removeEarlierFile(this.files.results);
     }
-    await this.#reporters?.removeStale();
+    await this.#reporters?.removeEarlier();
   }
 
-  /** Throws WorkspaceError or JournalError if it cannot begin. */
-  async run(signal: AbortSignal): Promise<EvalEnd> {
+  /**
+   * `replaceEarlier` removes what earlier runs left; it is called before the first task run. Throws WorkspaceError,
+   * JournalError or UsageError if it cannot begin.
+   */
+  async run(signal: AbortSignal, replaceEarlier: () => Promise<void>): Promise<EvalResult> {
     const { emit } = this.#context;
     emit({ type: 'eval-started', eval: this });
     this.#reporters?.begin();
@@ -157,18 +164,26 @@ export class EvalRun implements EvalInfo {
       return this.#finish({ interrupted: false, bailed: false });
     }
     // From the next line on `interrupt()` reaches the runner; before it, only this check does.
-    if (signal.aborted || !this.#prepared) return this.skip('the check was interrupted');
+    if (signal.aborted || !this.#prepared)
+      return this.endWithoutRunning('the check was interrupted');
     this.#isRunning = true;
-    const ending = await this.#prepared.run((event) => {
-      emit({ type: 'journal', eval: this, event, isReplayed: false });
-      this.#reporters?.onEvent(event);
+    const causes = await this.#prepared.execute({
+      replaceEarlier,
+      onEvent: (event) => {
+        emit({ type: 'journal', eval: this, event, isReplayed: false });
+        this.#reporters?.onEvent(event);
+      },
     });
-    return ending ? this.#finish(ending) : this.#handOver();
+    if (causes === 'not-begun') {
+      this.#isOver = true;
+      return this.endWithoutRunning('the check was interrupted');
+    }
+    return causes ? this.#finish(causes) : this.#handOver();
   }
 
-  /** Ends the eval without running it. */
-  async skip(reason: string): Promise<EvalEnd> {
-    this.#context.emit({ type: 'left-out', eval: this, reason });
+  /** Ends the eval with the status `not-run`. */
+  async endWithoutRunning(reason: string): Promise<EvalResult> {
+    this.#context.emit({ type: 'eval-not-run', eval: this, reason });
     return this.#end({ status: 'not-run', reason });
   }
 
@@ -186,18 +201,18 @@ export class EvalRun implements EvalInfo {
     await this.#participants?.extensions.close();
   }
 
-  async #handOver(): Promise<EvalEnd> {
+  async #handOver(): Promise<EvalResult> {
     this.#isOver = true;
     const taskRuns = this.pending.work.remaining;
     this.#context.emit({ type: 'handed-over', eval: this, taskRuns });
     return this.#end({ status: 'handed-over', reason: 'workers have it' });
   }
 
-  async #finish(ending: RunEnding): Promise<EvalEnd> {
+  async #finish(causes: StopCauses): Promise<EvalResult> {
     const { emit } = this.#context;
     const { results, journal } = this.files;
-    const { control } = this.planned.options;
-    const { budget, failure } = ending;
+    const { control } = this.evalToRun.options;
+    const { budget, failure } = causes;
     this.#isOver = true;
     let totals: ResultTotals;
     try {
@@ -209,13 +224,12 @@ export class EvalRun implements EvalInfo {
       return this.#end({ status: 'failed', isBroken: true });
     }
     const summary = await summarizeFile(results);
-    const end = decideRunEnd(ending);
-    const ended = { end, ...(budget && { budget }), summary, totals };
-    this.#ended = ended;
-    emit({ type: 'eval-finished', eval: this, ended });
+    const end = decideEndReason(causes);
+    this.#summary = { end, ...(budget && { budget }), summary, totals };
+    emit({ type: 'eval-finished', eval: this, run: this.#summary });
     if (failure)
       emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
-    const { status, exitCode } = decideStatus(ending, totals, control);
+    const { status, exitCode } = decideStatus(causes, totals, control);
     const report = async () =>
       this.#reporters?.finish({
         end,
@@ -227,27 +241,29 @@ export class EvalRun implements EvalInfo {
   }
 
   async #end(
-    outcome: Omit<EvalEnd, 'name' | 'file'>,
+    end: Omit<EvalResult, 'name' | 'file'>,
     report: () => Promise<void> = async () => {},
-  ): Promise<EvalEnd> {
+  ): Promise<EvalResult> {
     const { resultsList } = this.#context;
-    const end: EvalEnd = { name: this.name, file: this.file, ...outcome };
-    await (resultsList ? resultsList.add(end, report) : report());
-    return end;
+    const result: EvalResult = { name: this.name, file: this.file, ...end };
+    await (resultsList ? resultsList.add(result, report) : report());
+    return result;
   }
 
   #createReporters(): Promise<EvalReporters> {
-    const { suite, evalFolder, redactor, options } = this.planned;
-    const { environment, emit, openOutput, addsGithub, renderReport, resultsList } = this.#context;
+    const { suite, evalFolder, redactor, options } = this.evalToRun;
+    const { environment, emit, openOutput, addsGithubReporter, renderReport, resultsList } =
+      this.#context;
     return EvalReporters.create(options.reporters, {
       environment,
       evalFile: suite.eval.source.path,
       evalFolder,
       resultsPath: this.files.results,
       openOutput,
-      addsGithub,
+      addsGithubReporter,
       ...(resultsList && { jsonOutput: resultsList.resultsOutput }),
-      renderReport: () => (this.#ended ? renderReport(this, this.#ended) : ''),
+      redactor,
+      renderReport: () => (this.#summary ? renderReport(this, this.#summary) : ''),
       onFailure: (message) =>
         emit({ type: 'reporter-failed', eval: this, message: redactor.text(message) }),
     });

@@ -8,7 +8,7 @@ import { Secrets } from '../config/secrets/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
 import { makeLocalLimits } from '../limits/limits.js';
 import type { PlannedTask } from '../plan/plan.js';
-import { LocalRun } from './local-run.js';
+import { LocalExecution } from './local-execution.js';
 import { createPlannedWork } from './schedule/scheduler.js';
 import { Bail, Budget } from './schedule/stop-conditions.js';
 
@@ -54,7 +54,7 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
   };
   const tasks = [task('bug'), task('other')];
   const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
-  const evaluation = new LocalRun({
+  const execution = new LocalExecution({
     plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
     work: createPlannedWork(taskRuns),
     bail: new Bail(),
@@ -75,9 +75,10 @@ it('a bug in one task run is thrown only after the task runs beside it have ende
     environment: {},
     parallel: 2,
     onEvent: () => {},
+    replaceEarlier: async () => {},
   });
 
-  await expect(evaluation.run()).rejects.toThrow('BigInt');
+  await expect(execution.execute()).rejects.toThrow('BigInt');
 
   expect(isStopped).toBe(true);
   const lines = (await readFile(journalPath, 'utf8')).trimEnd().split('\n');

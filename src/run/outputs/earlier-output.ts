@@ -8,7 +8,7 @@ import type { OutputFiles } from './output-files.js';
 import { nameLock } from './output-lock.js';
 
 /** Removes a file of an earlier run, so that it is not taken for one of this run. A symbolic link stays. */
-export async function removeStaleFile(path: string): Promise<void> {
+export async function removeEarlierFile(path: string): Promise<void> {
   try {
     await rm(await findTarget(path), { force: true });
   } catch (error) {
@@ -17,12 +17,12 @@ export async function removeStaleFile(path: string): Promise<void> {
 }
 
 /**
- * Removes results and journal of an earlier run. For an eval that may not come to its turn: with what is
- * left, --resume would take that run for a part of this one.
+ * Removes results and journal of an earlier run. Of several evals, one may never start: its old journal must not be
+ * resumed as if this check had begun it.
  */
-export async function removeStaleOutput({ results, journal }: OutputFiles): Promise<void> {
-  await removeStaleFile(results);
-  await removeStaleFile(journal);
+export async function removeEarlierOutput({ results, journal }: OutputFiles): Promise<void> {
+  await removeEarlierFile(results);
+  await removeEarlierFile(journal);
   await KeptOutputs.clear(journal);
 }
 

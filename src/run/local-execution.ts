@@ -1,5 +1,9 @@
 import { dirname } from 'node:path';
-import { listOtherRuns, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
+import {
+  listOtherRuns,
+  openProcessLedger,
+  stopLeftovers,
+} from '../base/processes/leftover-processes.js';
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity } from '../base/processes/process-identity.js';
 import { formatTaskRunKey, nameAttempt } from '../journal/task-run-events.js';
@@ -9,7 +13,7 @@ import type { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { EventStream } from './journal/event-stream.js';
 import { JournalError } from './journal/journal-writer.js';
 import { KeptOutputs } from './journal/kept-outputs.js';
-import { type RunEnding, RunRecorder, type RunToRecord } from './journal/run-recorder.js';
+import { RunRecorder, type RunToRecord, type StopCauses } from './journal/run-recorder.js';
 import { cleanUpCutOffAttempt } from './resume/clean-up-cut-off.js';
 import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
@@ -17,39 +21,47 @@ import { runScheduled } from './schedule/scheduler.js';
 import type { FindContext } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
 import { TaskRunHost } from './task-run/task-run-host.js';
-import { type ReadyParticipants, recordParticipants } from './variant-setup.js';
+import { makeStartFields, type ReadyParticipants } from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
-export interface LocalRunOptions extends RunToRecord, ReadyParticipants {
+export interface LocalExecutionOptions extends RunToRecord, ReadyParticipants {
   /** Closed by the caller. */
   limits: Limits;
   /** With the mark of this run, by which processes that it starts are found again. */
   environment: NodeJS.ProcessEnv;
   parallel: number;
   keepWorkdir?: 'failed' | 'always' | undefined;
-  /** Settles when servers have left that were only asked what they offer. */
-  leaving?: Promise<void>;
-  /** A proxy some of whose servers run already. It is closed when the run is over. */
+  /** Settles when the servers have left that preflight only asked what they offer. */
+  preflightDeparture?: Promise<void>;
+  /**
+   * A proxy some of whose servers run already. The TaskRunHost closes it, and the caller, too, in case nothing was
+   * executed: closing twice is harmless.
+   */
   proxy?: RecordingProxy | undefined;
 }
 
 /**
- * Task runs whose slot is free again while their servers leave. More would be more processes than `parallel`
- * asks for, if servers take longer to leave than task runs take.
+ * How many finished task runs may still be waiting for their servers to exit before the next one has to wait. Without
+ * a limit, slow servers would pile up.
  */
 const mostLeaving = 8;
 
-/** One run in this process: one journal, one proxy, one workspace. */
-export class LocalRun {
-  readonly #options: LocalRunOptions;
+/** Executes the task runs of one run in this process, with one journal, one proxy and one workspace. */
+export class LocalExecution {
+  readonly #options: LocalExecutionOptions;
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
-  readonly #leaving = new Set<Promise<void>>();
+  /** Departures of servers that go on. */
+  readonly #departures = new Set<Promise<void>>();
   /** Whether `--bail` left something out. */
   #hasBailed = false;
+  /** Whether an interruption left a task run out, or ended one before its verdict or its cleanup. */
+  #wasInterrupted = false;
+  #begin: Promise<void> | undefined;
+  #hasBegun = false;
   #failure: Error | undefined;
 
-  constructor(options: LocalRunOptions) {
+  constructor(options: LocalExecutionOptions) {
     this.#options = options;
   }
 
@@ -63,8 +75,11 @@ export class LocalRun {
     killEveryGroup({ spareRuns: listOtherRuns(this.#options.record.id) });
   }
 
-  /** Throws a WorkspaceError or a JournalError if it cannot begin. */
-  async run(): Promise<RunEnding> {
+  /**
+   * `not-begun`: it was interrupted before its first task run, and has changed no file. Throws a WorkspaceError, a
+   * JournalError or a UsageError if it cannot begin.
+   */
+  async execute(): Promise<StopCauses | 'not-begun'> {
     const { previous } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create();
@@ -75,17 +90,19 @@ export class LocalRun {
       },
     );
     const { events } = recorder;
-    const closeLedger = openLedger(workspace.ledger);
-    // Extensions run since before there was a ledger.
+    const closeLedger = openProcessLedger(workspace.processLedger);
+    // Extensions were started before the ledger was opened.
     recordRunningGroups();
     let host: TaskRunHost | undefined;
     try {
       host = await this.#startHost(events, workspace);
-      recorder.writeStart({ ...recordParticipants(this.#options), workspace: workspace.path });
-      // A resumed run has to find the folders, however soon this process is killed.
-      await events.flush();
-      if (previous) await this.#cleanUpAfter(previous, host.findContext, events);
-      await this.#runAll(host.findContext, events);
+      recorder.writeStart({ ...makeStartFields(this.#options), workspace: workspace.path });
+      if (previous) {
+        // The next --resume has to find the folders, however soon this process is killed.
+        await events.flush();
+        await this.#cleanUpAfter(previous, host.findContext, events);
+      }
+      await this.#runAll(host.findContext, recorder);
     } finally {
       await host?.close();
       await stopLeftovers({
@@ -96,9 +113,14 @@ export class LocalRun {
       closeLedger();
       await workspace.remove();
     }
-    const ending = this.#describeEnding();
+    const ending = this.#describeStopCauses();
+    if (!ending.interrupted) await this.#beginOnce(recorder);
+    if (!this.#hasBegun && !previous) {
+      if (ending.failure) throw ending.failure;
+      return 'not-begun';
+    }
     await recorder.end(ending);
-    const { failure } = this.#describeEnding();
+    const { failure } = this.#describeStopCauses();
     if (failure && !isStorageError(failure)) throw failure;
     // The very last write may have failed too.
     return { ...ending, ...(failure && { failure }) };
@@ -132,14 +154,17 @@ export class LocalRun {
   ): Promise<void> {
     await stopLeftoversOfRun(previous);
     const { plan, setups } = this.#options;
-    // By the names that the journal has.
+    // The journal has redacted names.
     const tasks = new Map(plan.tasks.map((task) => [events.redact(task.name), task]));
     const variants = new Map(
       setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
     );
     for (const cutOff of previous.cutOff) {
-      // Its turn comes with the next --resume.
-      if (this.#stopCleanup.signal.aborted) return;
+      // The next --resume cleans up the others.
+      if (this.#stopCleanup.signal.aborted) {
+        this.#wasInterrupted = true;
+        return;
+      }
       const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
@@ -148,21 +173,32 @@ export class LocalRun {
     await removeFoldersOfRun(previous);
   }
 
-  async #runAll(findContext: FindContext, events: EventStream): Promise<void> {
-    const { work, parallel, leaving } = this.#options;
-    if (leaving) await this.#letLeave(leaving, work.next(false) === undefined);
+  async #runAll(findContext: FindContext, recorder: RunRecorder): Promise<void> {
+    const { work, parallel, preflightDeparture } = this.#options;
+    const startsParallel = work.next(false) === undefined;
+    if (preflightDeparture) await this.#letLeave(preflightDeparture, startsParallel);
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
       run: async (taskRun) => {
         try {
-          await this.#runOne(taskRun, findContext, events);
+          await this.#beginOnce(recorder);
+          // A full disk shows only now: then nothing is to be started.
+          if (!this.#failure) await this.#runOne(taskRun, findContext, recorder.events);
         } catch (error) {
           this.#fail(error);
         }
       },
     });
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#departures);
+  }
+
+  /** Before the first task run: what earlier runs left is replaced only now. */
+  #beginOnce(recorder: RunRecorder): Promise<void> {
+    this.#begin ??= recorder.begin().then(() => {
+      this.#hasBegun = true;
+    });
+    return this.#begin;
   }
 
   async #runOne(taskRun: TaskRun, findContext: FindContext, events: EventStream): Promise<void> {
@@ -179,41 +215,45 @@ export class LocalRun {
     const context = findContext(variant);
     if (!context) throw new Error(`there is no setup for the variant ${variant}`);
     const { outcome, departure } = await runTask({ id, task, variant, run, attempt }, context);
+    if (outcome === 'cancelled' || this.#stopCleanup.signal.aborted) this.#wasInterrupted = true;
     const decision = work.ended(taskRun, outcome);
     if (decision) events.write(decision);
     await this.#letLeave(departure, taskRun.parallel);
   }
 
   /**
-   * Servers leave behind task runs that may be beside others. One that runs alone is alone with its
-   * servers, too: those of the next one may want the same file or port.
+   * Lets servers exit while parallel task runs go on. After a sequential task run it waits for them: the servers of the
+   * next one may want the same file or port.
    */
   async #letLeave(departure: Promise<void>, isParallel: boolean): Promise<void> {
-    const leaving = departure
+    const settled = departure
       .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#leaving.delete(leaving));
-    this.#leaving.add(leaving);
-    if (!isParallel || this.#leaving.size > mostLeaving) await leaving;
+      .finally(() => this.#departures.delete(settled));
+    this.#departures.add(settled);
+    if (!isParallel || this.#departures.size > mostLeaving) await settled;
   }
 
   /** Called only when another task run could start, so `true` means that one was left out. */
   #isOver(): boolean {
     const { bail, budget } = this.#options;
-    if (this.#stop.signal.aborted) return true;
+    if (this.#stop.signal.aborted) {
+      this.#wasInterrupted = true;
+      return true;
+    }
     this.#hasBailed = bail.isDue;
     return this.#hasBailed || budget.isSpent();
   }
 
-  /** Stops all task runs; `run()` throws the error afterwards if it is no storage error. */
+  /** Stops all task runs; `execute()` throws the error afterwards if it is no storage error. */
   #fail(error: unknown): void {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
     this.#stop.abort();
   }
 
-  #describeEnding(): RunEnding {
+  #describeStopCauses(): StopCauses {
     const { reached } = this.#options.budget;
     return {
-      interrupted: this.#stop.signal.aborted,
+      interrupted: this.#wasInterrupted || this.#failure !== undefined,
       bailed: this.#hasBailed,
       ...(reached && { budget: reached }),
       ...(this.#failure && { failure: this.#failure }),
