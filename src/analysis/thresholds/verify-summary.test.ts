@@ -42,6 +42,22 @@ it('pass^k counts every task that has as many judged runs, also if others have m
   expect(check(4)).toMatchObject({ found: null, holds: false });
 });
 
+it('--max-cost is missed at its very limit if one task run does not report its cost', async () => {
+  const check = async (unreported: number | null) => {
+    const summary = await summarize(
+      resultsSample({
+        a: { runs: 'P', change: { cost: 3 } },
+        b: { runs: 'P', change: { cost: unreported } },
+      }),
+    );
+    const thresholds = { passHatK: [], maxCost: 3 };
+    return verifySummary(summary, thresholds, { allowUnfinished: true }).thresholds[0];
+  };
+  expect(await check(0)).toMatchObject({ found: 3, holds: true });
+  const note = 'not reported by 1 task run';
+  expect(await check(null)).toMatchObject({ found: null, holds: false, note });
+});
+
 describe('thresholds of a matrix', () => {
   it('have to hold for each variant: an average must not hide a bad one', async () => {
     expect(await verified({ good: 'PPPP', bad: 'PFFF' }, { task: 0.6 })).toEqual({

@@ -366,6 +366,25 @@ describe('calls that wait', () => {
     }
     expect(await calls()).toMatchObject([{ name: 'task-1', unfinished: true }]);
   });
+
+  it('are given up when their answers are too long together, without those of calls that have ended', async () => {
+    const { server, calls } = recordedLog();
+    const note = 'x'.repeat(20 * 1024 * 1024);
+    const begin = (id: string) =>
+      server
+        .request(call({ name: id, task: {} }), {})
+        .answered(answer({ task: { taskId: id }, note }));
+    begin('ended');
+    server
+      .request(message({ id: 2, method: 'tasks/result', params: { taskId: 'ended' } }), {})
+      .answered(answer({ content: [] }, 2));
+    begin('first');
+    const found = async () => (await calls()).filter(({ kind }) => kind === 'tool');
+    expect(await found()).toMatchObject([{ name: 'ended', result: '{"content":[]}' }]);
+    begin('second');
+    const [, ...givenUp] = await found();
+    expect(givenUp).toMatchObject([{ name: 'first', unfinished: true }]);
+  });
 });
 
 describe('a call that is blocked', () => {

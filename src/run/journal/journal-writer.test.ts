@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -353,5 +353,28 @@ describe('JournalWriter.create', () => {
     expect(new JournalError('out.jsonl', cause).message).toMatch(
       /^cannot write the journal out\.jsonl: .*choose another file$/,
     );
+  });
+});
+
+describe('JournalWriter.append', () => {
+  it('cuts off a torn last line, and numbers its events on', async () => {
+    const first = await JournalWriter.create(path, { redactor });
+    first.write(started);
+    await first.close();
+    const { size: length } = await stat(path);
+    await appendFile(path, '{"seq":2,"at":"2026-');
+
+    const next = await JournalWriter.append(path, { redactor, length, lastSeq: 1 });
+    next.write(warning('resumed'));
+    await next.close();
+
+    const leftOut: unknown[] = [];
+    const events = [];
+    for await (const event of readJournal(path, (part) => leftOut.push(part))) events.push(event);
+    expect(events).toMatchObject([
+      { seq: 1, type: 'run-started' },
+      { seq: 2, message: 'resumed' },
+    ]);
+    expect(leftOut).toEqual([]);
   });
 });

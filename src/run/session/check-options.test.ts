@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../base/errors.js';
-import { fillPlaceholders, refuseSharedPaths, resolveCheckOptions } from './check-options.js';
+import {
+  fillPlaceholders,
+  recordOptions,
+  refuseSharedPaths,
+  resolveCheckOptions,
+} from './check-options.js';
 import type { GivenOptions } from './parse-options.js';
 
 function optionsOf(given: GivenOptions) {
@@ -121,6 +126,60 @@ describe('the options of check', () => {
   ])('%j are refused', (options, message) => {
     expect(() => optionsOf(options)).toThrow(UsageError);
     expect(() => optionsOf(options)).toThrow(message);
+  });
+});
+
+describe('the record of options, which --resume compares', () => {
+  it('has every option that decides what runs', () => {
+    const options = optionsOf({
+      run: 'pod',
+      labelSelector: 'team=a',
+      runs: 'auto',
+      runsWidth: '0.3',
+      runsMax: '9',
+      shard: '1/2',
+      shardDurations: ['old.json'],
+      agent: ['claude-code'],
+      model: ['m', 'n'],
+      mcpConfigFile: ['/mcp.json'],
+      taskTimeout: '1m',
+      defaultTaskTimeout: '2m',
+      cleanupTimeout: '3m',
+      defaultCleanupTimeout: '4m',
+    });
+    // Durations by what they say: another shard may have their files at another place.
+    expect(recordOptions(options, { cut: { digest: 'abc', expectedMs: 1 } })).toEqual({
+      run: 'pod',
+      'label-selector': 'team=a',
+      runs: 'auto',
+      'runs-width': 0.3,
+      'runs-max': 9,
+      shard: '1/2',
+      'shard-durations': 'abc',
+      agent: 'claude-code',
+      model: ['m', 'n'],
+      'mcp-config-file': '/mcp.json',
+      'task-timeout': '1m',
+      'default-task-timeout': '2m',
+      'cleanup-timeout': '3m',
+      'default-cleanup-timeout': '4m',
+    });
+    expect(recordOptions(optionsOf({ control: true }), {})).toEqual({ control: true });
+    const rerun = optionsOf({ rerunFailed: 'old.json' });
+    expect(recordOptions(rerun, {})).toEqual({ 'rerun-failed': 'old.json' });
+  });
+
+  it('has none of the options that decide only how fast, how far or where to', () => {
+    const options = optionsOf({
+      parallel: '2',
+      bail: true,
+      maxCost: '1',
+      concurrentAgents: '2',
+      keepWorkdir: 'always',
+      out: 'other.json',
+      force: true,
+    });
+    expect(recordOptions(options, {})).toEqual({});
   });
 });
 
