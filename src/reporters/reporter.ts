@@ -33,7 +33,8 @@ export interface Reporter {
    */
   printsToStdout?: boolean;
   /**
-   * Called for every event of the journal but `mcp-message`, without secrets. Keep it short: the run does not wait.
+   * Called for every event of the journal but `mcp-message`, without secrets. Those before the first task run come when
+   * it begins. Keep it short: the run does not wait.
    */
   onEvent?(event: JournalEvent): void | Promise<void>;
   /** Called once at the end, also if the run was interrupted, unless no task run had begun by then. */

@@ -168,7 +168,10 @@ export class LocalExecution {
       const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
-      if (context && !(await cleanUpCutOffAttempt(cutOff, tasks.get(task), context))) return;
+      if (context && !(await cleanUpCutOffAttempt(cutOff, tasks.get(task), context))) {
+        this.#wasInterrupted = true;
+        return;
+      }
     }
     await removeFoldersOfRun(previous);
   }

@@ -101,6 +101,23 @@ describe.concurrent('--bail over several evals', () => {
   });
 });
 
+describe.concurrent('--resume of several evals', () => {
+  evalsIt('keeps the report of one that was done when another begins', async ({ makeEvals }) => {
+    const suite = await makeEvals({
+      one: { tasks: { a: failing } },
+      two: { tasks: { b: {} } },
+    });
+    const check = ['check', 'evals', '--reporter', 'tap={eval}.tap'];
+    await suite.proctor([...check, '--bail']);
+    expect(await outcomesOf(suite, 'two')).toBeUndefined();
+    const { exitCode, stderr } = await suite.proctor([...check, '--resume']);
+    expect(exitCode, stderr).toBe(1);
+    expect(await outcomesOf(suite, 'two')).toEqual(['b passed']);
+    expect(await suite.read('one.tap')).toContain('not ok 1');
+    expect(await suite.read('two.tap')).toContain('ok 1');
+  });
+});
+
 describe.concurrent('one of several evals that cannot begin', () => {
   evalsIt('is told after what ran, and does not make it undone', async ({ makeEvals }) => {
     // What stands in the way comes when everything was found fit.

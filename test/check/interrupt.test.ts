@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { markedProcesses } from '../../testing/marked-processes.js';
-import { appearance } from '../support/appearance.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
@@ -147,13 +146,14 @@ describe('a check that is asked to stop', () => {
     const traces = suite.traces();
     // The server of preflight takes its time to leave, and the first task run waits for that.
     const check = suite.start(['--reporter', './mark.mjs'], { STUBBORN: 'yes' });
-    await appearance(`${suite.folder}/run-started`);
+    await check.says('\nserver ');
 
     check.kill('SIGINT');
     const { exitCode, stderr } = await check.ended;
 
     expect(exitCode, stderr).toBe(130);
     expect(suite.traces()).toEqual(traces);
+    expect(existsSync(`${suite.folder}/run-started`)).toBe(false);
     expect([suite.results, suite.journal].map((file) => readFileSync(file, 'utf8'))).toEqual(
       before,
     );
@@ -182,6 +182,31 @@ describe('a check that is asked to stop', () => {
     expect(suite.traces('setup')).toHaveLength(2);
     expect((await suite.check('--resume')).exitCode).toBe(0);
     expect(suite.traces('cleanup', 'b')).toHaveLength(2);
+    expectNothingLeft(suite);
+  });
+
+  test('at once while it cleans up is not done, also with nothing left to run', async () => {
+    const suite = await suiteOf({ tasks: ['b'] });
+    expect((await suite.check('-n', '2')).exitCode).toBe(0);
+    // As if it had been killed in the second run.
+    const lines = readFileSync(suite.journal, 'utf8').split('\n');
+    const end = lines.findLastIndex((line) => line.includes('"phase-started"'));
+    writeFileSync(suite.journal, `${lines.slice(0, end).join('\n')}\n`);
+    suite.close('cleanup', 'b');
+    const before = suite.traces('cleanup', 'b').length;
+    const once = ['--resume', '--force', '-n', '1'];
+    const check = suite.start(once);
+    await suite.reached('cleanup', 'b');
+
+    check.kill('SIGINT');
+    await check.says('stopping: running cleanup');
+    check.kill('SIGINT');
+    const { exitCode, stderr } = await check.ended;
+
+    expect(exitCode, stderr).toBe(130);
+    suite.open('cleanup', 'b');
+    await suite.check(...once);
+    expect(suite.traces('cleanup', 'b').length).toBe(before + 2);
     expectNothingLeft(suite);
   });
 });

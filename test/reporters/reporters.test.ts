@@ -183,6 +183,22 @@ describe('the reporters of check', () => {
     ]);
   });
 
+  it('may write their file from the first event on', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks: { good: {} } });
+    await suite.write('events.txt', 'of an earlier run');
+    await suite.write(
+      'events.mjs',
+      `import { appendFileSync } from 'node:fs';
+      export default ({ file }) => ({
+        onEvent: ({ type }) => appendFileSync(file, type + '\\n'),
+      });`,
+    );
+    const { exitCode, stderr } = await suite.check(['--reporter', './events.mjs=events.txt']);
+    expect(exitCode, stderr).toBe(0);
+    const types = (await suite.read('events.txt')).trimEnd().split('\n');
+    expect([types.at(0), types.at(-1)]).toEqual(['run-started', 'run-ended']);
+  });
+
   it('tell everything after --resume, also what ran before', async ({ makeSuite }) => {
     const suite = await makeSuite({ tasks });
     await suite.check(['--bail']);

@@ -47,7 +47,10 @@ export interface RunToRecord {
   /** With --resume --force: the files, options and agents of this check replace those that the journal records. */
   isForced?: boolean;
   onEvent: EventListener;
-  /** Removes what earlier runs left. Called before the first task run begins, and not if none begins. */
+  /**
+   * Removes what earlier runs left. Called before the first task run begins, or at the end of a run that starts none; not
+   * if it was interrupted before.
+   */
   replaceEarlier(): Promise<void>;
 }
 

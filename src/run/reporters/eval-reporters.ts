@@ -64,6 +64,8 @@ export class EvalReporters {
   readonly #givenUp = new AbortController();
   readonly #modules: readonly string[];
   readonly #redactor: Redactor;
+  /** Events from before the files of an earlier run were removed. Undefined: reporters get events at once. */
+  #held: JournalEvent[] | undefined = [];
 
   /** Throws UsageError: before anything runs, it costs nothing to be strict. */
   static async create(
@@ -133,12 +135,16 @@ export class EvalReporters {
     interceptCrashes(this.#modules, (module, error) => this.#dropModule(module, error));
   }
 
-  /** Hands an event to the reporters that want it, without its secrets. */
+  /**
+   * Hands an event to the reporters that want it, without its secrets. Those before `removeEarlier` wait for it: a
+   * reporter may write to its file as soon as it gets an event.
+   */
   onEvent(event: JournalEvent): void {
     const listening = this.#running.filter(({ isListening }) => isListening);
     if (listening.length === 0) return;
     const redacted = redactEvent(event, this.#redactor);
-    for (const reporter of listening) reporter.onEvent(redacted);
+    if (this.#held) this.#held.push(redacted);
+    else for (const reporter of listening) reporter.onEvent(redacted);
   }
 
   /** Removes files of an earlier run, so that they are not taken for those of this one. */
@@ -148,11 +154,19 @@ export class EvalReporters {
       // Where it cannot be removed, that is reported when it is written.
       if (found?.isFile()) await rm(file, { force: true }).catch(() => {});
     }
+    this.#handHeldEvents();
+  }
+
+  #handHeldEvents(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const reporter of this.#running) reporter.onHeldEvents(held);
   }
 
   /** Waits for all of them, within bounds. */
   async finish(check: Omit<FinishedRun, 'results'>): Promise<void> {
     if (this.#running.length === 0) return;
+    this.#handHeldEvents();
     const { openResultsFile } = await import('../../results/read/open-results.js');
     const { signal } = this.#givenUp;
     // Each of them listens, however many there are.

@@ -58,6 +58,13 @@ export class RunningReporter {
     this.#handing ??= this.#handEvents();
   }
 
+  /** Takes all of these events at once, however many: it is not slow because they come late. */
+  onHeldEvents(events: readonly JournalEvent[]): void {
+    if (!this.isListening || events.length === 0) return;
+    for (const event of events) this.#waiting.push(event);
+    this.#handing ??= this.#handEvents();
+  }
+
   async finish(check: FinishedRun, givenUp: AbortSignal): Promise<void> {
     const { isTimed } = this.#options;
     const end = this.#isDropped ? this.#dropped : this.#end(check);

@@ -134,6 +134,8 @@ export class EvalSession implements EvalInfo {
 
   /** Removes what an earlier run left, unless this one resumes it; an unfinished one is moved aside. Throws UsageError. */
   async removeEarlier(): Promise<void> {
+    // It is only reported, and may have been by now: another eval has begun.
+    if (this.isDone) return;
     const { previous, toMoveAside } = this.pending.decision;
     if (toMoveAside) {
       const moved = await moveOutputAside(this.files);
