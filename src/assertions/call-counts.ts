@@ -80,8 +80,8 @@ export class MaxToolCalls extends ToolCallCount {
 }
 
 /**
- * Asserts a maximum of tool calls that end in an error. A blocked one counts: the agent was answered
- * with an error, as with any other call that it should not have made.
+ * Asserts a maximum of tool calls that end in an error. A blocked one counts: the agent was answered with an
+ * error. The verdict shows the errors even if it holds.
  */
 export class MaxToolErrors extends ToolCallCount {
   #seen = 0;

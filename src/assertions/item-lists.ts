@@ -32,7 +32,7 @@ class ItemMatches {
   readonly #failed = new CallNumbers();
   /** Calls that match except for their arguments. */
   readonly #withOtherArgs = new CallNumbers();
-  /** Arguments of the first of these. */
+  /** Arguments of the first such call, as shortened JSON. */
   #otherArgs = '';
 
   constructor(expected: ExpectedCall, redact: Redact) {

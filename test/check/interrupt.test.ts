@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { markedProcesses } from '../../testing/marked-processes.js';
 import { appearance } from '../support/appearance.js';
+import { eventsOf } from '../support/check-journal.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
@@ -182,6 +183,36 @@ describe('a check that is asked to stop', () => {
     expect(suite.traces('setup')).toHaveLength(2);
     expect((await suite.check('--resume')).exitCode).toBe(0);
     expect(suite.traces('cleanup', 'b')).toHaveLength(2);
+    expectNothingLeft(suite);
+  });
+
+  test('twice while it cleans up after a killed one leaves the run unfinished, even if no task run is left', async () => {
+    const suite = await suiteOf({ tasks: ['a'] });
+    expect((await suite.check('--runs', '1')).exitCode).toBe(0);
+    suite.close('verify', 'a');
+    const killed = suite.start(['--resume', '--force', '--runs', '2']);
+    await suite.reached('verify', 'a');
+    killed.kill('SIGKILL');
+    await killed.ended;
+    suite.open('verify', 'a');
+    suite.close('cleanup', 'a');
+    // The second run is not wanted any more, but it has to be cleaned up after.
+    const again = ['--resume', '--force', '--runs', '1'];
+    const check = suite.start(again);
+    await suite.reached('cleanup', 'a');
+
+    check.kill('SIGINT');
+    await check.says('stopping: running cleanup');
+    check.kill('SIGINT');
+    const { exitCode, stderr } = await check.ended;
+
+    expect(exitCode, stderr).toBe(130);
+    expect(eventsOf(suite.journal, 'run-ended').at(-1)).toMatchObject({ interrupted: true });
+    expect(suite.traces('undo', 'a')).toHaveLength(1);
+    suite.open('cleanup', 'a');
+    const { stdout } = await suite.check(...again);
+    expect(stdout).not.toContain('Nothing left to do');
+    expect(suite.traces('undo', 'a')).toHaveLength(2);
     expectNothingLeft(suite);
   });
 });
