@@ -31,7 +31,7 @@ export interface AgentCall {
   blocked: boolean;
   /**
    * Set by `recheck` if the call's name is redacted in the record, or if its arguments are and this assertion looks
-   * at them. The name of the server is never redacted: `recheck` does not evaluate such a task run.
+   * at them. No call has a redacted server: `recheck` evaluates nothing in a task run with such a call.
    * `holdsRedaction` says whether a text is redacted.
    */
   redacted?: RedactionAssumption;
@@ -55,8 +55,8 @@ export interface Verdict {
   details?: string[];
   /**
    * Ascending numbers of the calls to show with the verdict: those that break the assertion, or else those that it
-   * matched or counted. Empty if there is none to point at: a `maxToolCalls` that holds shows none, as it counts
-   * every tool call.
+   * counted, or that match or nearly match an item. Empty if there is none to point at: a `maxToolCalls` that holds
+   * shows none, as it counts every tool call.
    */
   calls: number[];
 }

@@ -59,7 +59,7 @@ export class MinToolCalls extends ToolCallCount {
 
 /** Asserts a maximum of tool calls. A blocked one counts: the agent tried. */
 export class MaxToolCalls extends ToolCallCount {
-  /** Keeps the last calls, which were too many. */
+  /** Keeps the last calls: they are the ones too many. */
   constructor(max: number, redact: Redact) {
     super(max, redact, 'last');
   }

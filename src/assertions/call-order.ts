@@ -61,7 +61,7 @@ export class CallOrder implements Assertion {
 
   /**
    * Assigns a call to each item, up to the first item that has none. It takes the earliest call possible, which
-   * leaves most calls for later items.
+   * leaves the most calls for later items.
    */
   #assignCalls(): number[] {
     const taken: number[] = [];

@@ -200,7 +200,7 @@ function describeCallsInstead(
   return callNames.count === 0 ? `the agent ${none}` : `the agent only ${done} ${callNames.text}`;
 }
 
-/** The classes by how many items must match a call. */
+/** The class for each `mustMatch` of a definition. */
 const classes = { all: EveryItemCalled, any: AnyItemCalled, none: NoItemCalled };
 
 type CreateItemList = (items: readonly ListItem[], redact: Redact) => Assertion;
