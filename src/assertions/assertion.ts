@@ -30,17 +30,19 @@ export interface AgentCall {
    */
   blocked: boolean;
   /**
-   * Set by `recheck` if a part of the call that this assertion looks at is redacted in the record: its name or its
-   * arguments. `holdsRedaction` says whether a text is redacted.
+   * Set by `recheck` if the call's name is redacted in the record, or if its arguments are and this assertion looks
+   * at them. No call has a redacted server: `recheck` evaluates nothing in a task run with such a call.
+   * `holdsRedaction` says whether a text is redacted.
    */
   redacted?: RedactionAssumption;
 }
 
 /**
- * What an assertion assumes of the redacted parts of a call. `matches`: they match every value in the file that they
- * can stand for, and they equal the same redacted text in another call. `differs`: they match no value in the file, and
- * do not even equal the same redacted text in another call. `recheck` evaluates an assertion once with each: a verdict
- * that is the same both times is certain. An assertion that compares names or arguments must honour it.
+ * What an assertion assumes of the redacted parts of a call. `matches`: they match every expected name, pattern and
+ * argument that they can stand for, and equal the same redacted text in another call. `differs`: they match nothing
+ * that is expected, and do not even equal the same redacted text in another call. `recheck` evaluates an assertion
+ * once with each: a verdict that is the same both times is certain. An assertion that compares names or arguments
+ * must honour it.
  */
 export type RedactionAssumption = 'matches' | 'differs';
 
@@ -52,8 +54,9 @@ export interface Verdict {
   /** Further lines: one for each item of a list, or for each thing that broke the assertion. */
   details?: string[];
   /**
-   * Ascending numbers of the calls to show with the verdict: those that break the assertion, or that make it hold.
-   * Empty if no call in particular shows it, for example when a maximum is kept.
+   * Ascending numbers of the calls to show with the verdict: those that break the assertion, or else those that it
+   * counted, or that match or nearly match an item. Empty if there is none to point at: a `maxToolCalls` that holds
+   * shows none, as it counts every tool call.
    */
   calls: number[];
 }

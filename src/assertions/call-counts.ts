@@ -59,7 +59,7 @@ export class MinToolCalls extends ToolCallCount {
 
 /** Asserts a maximum of tool calls. A blocked one counts: the agent tried. */
 export class MaxToolCalls extends ToolCallCount {
-  /** Keeps the last calls, which were too many. */
+  /** Keeps the last calls: they are the ones too many. */
   constructor(max: number, redact: Redact) {
     super(max, redact, 'last');
   }
@@ -80,8 +80,8 @@ export class MaxToolCalls extends ToolCallCount {
 }
 
 /**
- * Asserts a maximum of tool calls that end in an error. A blocked one counts: the agent was answered
- * with an error, as with any other call that it should not have made.
+ * Asserts a maximum of tool calls that end in an error. A blocked one counts: the agent was answered with an
+ * error. The verdict shows the errors even if it holds.
  */
 export class MaxToolErrors extends ToolCallCount {
   #seen = 0;

@@ -11,8 +11,8 @@ import { callWords, formatExpectedCall, type Redact } from './wording.js';
 const maxShownItems = 4;
 
 /**
- * Asserts that calls that match the items arrived in this order, a separate call for each item. Other calls may lie between them.
- * A blocked call does not count: nothing happened.
+ * Asserts that the items were called in their order, each by a call of its own. Other calls may lie between. A
+ * blocked call does not count: nothing happened.
  */
 export class CallOrder implements Assertion {
   /** The calls that match each item; equal items share theirs. */
@@ -61,7 +61,7 @@ export class CallOrder implements Assertion {
 
   /**
    * Assigns a call to each item, up to the first item that has none. It takes the earliest call possible, which
-   * leaves most calls for later items.
+   * leaves the most calls for later items.
    */
   #assignCalls(): number[] {
     const taken: number[] = [];

@@ -32,7 +32,7 @@ class ItemMatches {
   readonly #failed = new CallNumbers();
   /** Calls that match except for their arguments. */
   readonly #withOtherArgs = new CallNumbers();
-  /** Arguments of the first of these. */
+  /** Arguments of the first such call, as shortened JSON. */
   #otherArgs = '';
 
   constructor(expected: ExpectedCall, redact: Redact) {
@@ -200,7 +200,7 @@ function describeCallsInstead(
   return callNames.count === 0 ? `the agent ${none}` : `the agent only ${done} ${callNames.text}`;
 }
 
-/** The classes by how many items must match a call. */
+/** The class for each `mustMatch` of a definition. */
 const classes = { all: EveryItemCalled, any: AnyItemCalled, none: NoItemCalled };
 
 type CreateItemList = (items: readonly ListItem[], redact: Redact) => Assertion;

@@ -88,7 +88,7 @@ export class ItemMatcher {
     return this.expected.succeeded && call.isError && !call.blocked ? 'failed' : 'yes';
   }
 
-  /** Reads `args` only where needed: that may parse them. */
+  /** Reads the call's `args` only if the item expects some, as reading may parse them. */
   #matchesArgs(call: AgentCall): boolean {
     if (!this.#argsTest) return true;
     const { args = {} } = call;
@@ -108,7 +108,7 @@ type ValueTest = (actual: unknown, redacted?: RedactionAssumption) => boolean;
 /**
  * Creates a test whether arguments contain what is expected. A map must have the expected keys, and may have others;
  * a list must have the same items; a string must match an expected string written `/re/`; every other value must
- * be equal. A backslash makes an expected `\/re/` a text. The test recurses as deep as what is expected, which was
+ * be equal. An expected `\/re/` stands for the text `/re/`. The test recurses as deep as what is expected, which was
  * limited when the file was read, and never deeper into what a model sent.
  */
 export function createContainmentTest(expected: unknown): ValueTest {

@@ -7,17 +7,17 @@ import { formatCallName, formatShortJson, joinWithAnd, type Redact } from './wor
 /** A group of equal calls. */
 interface Repetition {
   calls: CallNumbers;
-  /** The call in words. Undefined while there are enough groups with an earlier first call to show. */
+  /** The call in words. Undefined while it is not among the repetitions that are shown. */
   text?: string | undefined;
 }
 
 const expectation = 'expected no two equal tool calls';
-const maxShownGroups = 100;
+const maxShownRepetitions = 100;
 const maxArgsLength = 160;
 
 /**
  * Asserts that no two tool calls have the same server, tool and arguments. A blocked one counts: the agent
- * tried. Of calls that are not repeated, only number and fingerprint are kept.
+ * tried. It keeps only number and fingerprint of a call that is not repeated.
  */
 export class NoDuplicateCalls implements Assertion {
   readonly #redact: Redact;
@@ -58,14 +58,14 @@ export class NoDuplicateCalls implements Assertion {
     const repeated = this.#seen - this.#distinct.size;
     if (repeated === 0)
       return { passed: true, reason: `${expectation}; ${this.#happened}`, calls: [] };
-    const groups = [...this.#shown].sort(compareFirstCalls);
-    const details = groups.map(({ text, calls }) => `${text} ${calls.count} times (${calls.text})`);
+    const shown = [...this.#shown].sort(compareFirstCalls);
+    const details = shown.map(({ text, calls }) => `${text} ${calls.count} times (${calls.text})`);
     const named = joinWithAnd([...details.slice(0, 2), ...(details.length > 2 ? ['more'] : [])]);
     return {
       passed: false,
       reason: `${expectation}; the agent made ${named}`,
       details,
-      calls: mergeCallNumbers(groups.flatMap(({ calls }) => calls.numbers)),
+      calls: mergeCallNumbers(shown.flatMap(({ calls }) => calls.numbers)),
     };
   }
 
@@ -78,12 +78,12 @@ export class NoDuplicateCalls implements Assertion {
   }
 
   /**
-   * Shows a repetition if it is among the earliest. A group enters them only when a call is added to it, never
-   * because another group leaves: so the call is at hand when its text is needed.
+   * Shows a repetition if its first call is among the earliest ones. Only a call that is added to a repetition can
+   * bring it among them, so that its text is made from that call.
    */
   #show(repetition: Repetition, { server, name }: AgentCall, args: unknown): void {
     if (repetition.text !== undefined) return;
-    if (this.#shown.size === maxShownGroups) {
+    if (this.#shown.size === maxShownRepetitions) {
       const [latest] = [...this.#shown].sort(compareFirstCalls).slice(-1);
       if (!latest || compareFirstCalls(latest, repetition) < 0) return;
       this.#shown.delete(latest);

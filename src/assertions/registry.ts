@@ -12,8 +12,8 @@ type Expected = { [Name in keyof Assertions]-?: NonNullable<Assertions[Name]> };
 export type AssertionName = keyof Expected;
 
 /**
- * How each assertion is evaluated. The table does not compile while an entry of `assertionDefinitions` has no
- * line here; lists of items about one kind of call need none.
+ * How each assertion is evaluated. The table does not compile while an entry of `assertionDefinitions` has no line
+ * here. Lists of items about one kind of call need no line: `itemListAssertions` has them all.
  */
 const factories: {
   [Name in AssertionName]: (expected: Expected[Name], redact: Redact) => Assertion;

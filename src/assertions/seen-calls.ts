@@ -6,8 +6,8 @@ import { formatCallName, joinWithAnd, type Redact } from './wording.js';
 const maxNumbers = 100;
 
 /**
- * Counts calls and keeps their numbers, ascending. Of too many it keeps those of the first or the last calls,
- * in whatever order they are added.
+ * Counts calls and keeps their numbers, ascending. If there are too many, it keeps the lowest or the highest
+ * numbers, whatever the order in which they are added.
  */
 export class CallNumbers {
   count = 0;
@@ -35,7 +35,7 @@ export class CallNumbers {
     else this.#kept.shift();
   }
 
-  /** `call 3`, `calls 3, 5 and 7 more`. */
+  /** `call 3`, `calls 2, 3, 7, 9 and 2 more`; `once` or `3 times` for skills, which have no number. */
   get text(): string {
     if (this.#kept.length === 0) return this.count === 1 ? 'once' : `${this.count} times`;
     return `${this.count === 1 ? 'call' : 'calls'} ${joinWithAnd(this.#kept.map(String), this.count)}`;

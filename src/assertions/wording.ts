@@ -2,7 +2,10 @@ import { isObject } from '../base/json.js';
 import type { CallKind } from '../config/schemas/assertions-schema.js';
 import type { ExpectedCall } from './item-matcher.js';
 
-/** Words for calls of each kind: the verb, what an agent did that made no such call, and any one of them. */
+/**
+ * Words for each kind of call. `done` is the verb; `none` says what an agent did that made no such call; `one` is
+ * what is called, whatever its name.
+ */
 export const callWords = {
   tool: { done: 'called', none: 'made no tool call', one: 'a tool' },
   resource: { done: 'read', none: 'read no resource', one: 'a resource' },

@@ -152,7 +152,7 @@ export const warningCodes = {
   'program-missing':
     'A script passed although its shell did not find a program that it calls: it may have checked nothing.',
   'task-run-interrupted':
-    'The process that ran a task was killed. `--resume` has cleaned up after it.',
+    'The journal has no end of an attempt, most often because its process was killed. `--resume`, or another worker, has cleaned up after it.',
   'rate-limited':
     'A model API was asked too much (HTTP 429, or 503 and 529 with `Retry-After`). The model is not asked again until it may be. Reported once for each model.',
   'cost-unknown':

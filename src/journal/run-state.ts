@@ -140,8 +140,9 @@ export class RunState {
     if (!started || formatTaskRunKey(started) !== key) return undefined;
     this.open.delete(event.taskRun);
     this.#abandoned.delete(event.taskRun);
-    // If the end of an attempt cannot be read, --resume cleans up after it again and writes a second end, which may
-    // come after the end of a later attempt: the later attempt decides.
+    // A line that one --resume could read may be damaged when the next one reads it. If it was the end of attempt 1,
+    // that attempt is open again, is cleaned up after, and gets a second end, behind that of attempt 2: attempt 2
+    // decides.
     if ((this.#decidedBy.get(key) ?? 0) > started.seq) return started;
     this.#decidedBy.set(key, started.seq);
     if (event.outcome === 'cancelled') this.outcomes.delete(key);

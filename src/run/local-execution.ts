@@ -51,7 +51,7 @@ export class LocalExecution {
   readonly #options: LocalExecutionOptions;
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
-  /** Departures of servers that go on. */
+  /** Servers that are still exiting: each promise settles when they have left. */
   readonly #departures = new Set<Promise<void>>();
   /** Whether `--bail` left something out. */
   #hasBailed = false;
@@ -160,15 +160,14 @@ export class LocalExecution {
       setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
     );
     for (const cutOff of previous.cutOff) {
-      // The next --resume cleans up the others.
-      if (this.#stopCleanup.signal.aborted) {
-        this.#wasInterrupted = true;
-        return;
-      }
       const { task, variant } = cutOff.started;
       // With --force the matrix may be another one: then any variant has what cleaning up needs.
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
-      if (context && !(await cleanUpCutOffAttempt(cutOff, tasks.get(task), context))) {
+      const isCutShort =
+        this.#stopCleanup.signal.aborted ||
+        (context && !(await cleanUpCutOffAttempt(cutOff, tasks.get(task), context)));
+      if (isCutShort) {
+        // The next --resume cleans up after this attempt and the others.
         this.#wasInterrupted = true;
         return;
       }
@@ -196,7 +195,7 @@ export class LocalExecution {
     await Promise.all(this.#departures);
   }
 
-  /** Before the first task run: what earlier runs left is replaced only now. */
+  /** Before the first task run: what earlier runs left is replaced only now. A resumed run keeps its journal. */
   #beginOnce(recorder: RunRecorder): Promise<void> {
     this.#begin ??= recorder.begin().then(() => {
       this.#hasBegun = true;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { markedProcesses } from '../../testing/marked-processes.js';
+import { eventsOf } from '../support/check-journal.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
@@ -185,18 +186,20 @@ describe('a check that is asked to stop', () => {
     expectNothingLeft(suite);
   });
 
-  test('at once while it cleans up is not done, also with nothing left to run', async () => {
-    const suite = await suiteOf({ tasks: ['b'] });
-    expect((await suite.check('-n', '2')).exitCode).toBe(0);
-    // As if it had been killed in the second run.
-    const lines = readFileSync(suite.journal, 'utf8').split('\n');
-    const end = lines.findLastIndex((line) => line.includes('"phase-started"'));
-    writeFileSync(suite.journal, `${lines.slice(0, end).join('\n')}\n`);
-    suite.close('cleanup', 'b');
-    const before = suite.traces('cleanup', 'b').length;
-    const once = ['--resume', '--force', '-n', '1'];
-    const check = suite.start(once);
-    await suite.reached('cleanup', 'b');
+  test('twice while it cleans up after a killed one leaves the run unfinished, even if no task run is left', async () => {
+    const suite = await suiteOf({ tasks: ['a'] });
+    expect((await suite.check('--runs', '1')).exitCode).toBe(0);
+    suite.close('verify', 'a');
+    const killed = suite.start(['--resume', '--force', '--runs', '2']);
+    await suite.reached('verify', 'a');
+    killed.kill('SIGKILL');
+    await killed.ended;
+    suite.open('verify', 'a');
+    suite.close('cleanup', 'a');
+    // The second run is not wanted any more, but it has to be cleaned up after.
+    const again = ['--resume', '--force', '--runs', '1'];
+    const check = suite.start(again);
+    await suite.reached('cleanup', 'a');
 
     check.kill('SIGINT');
     await check.says('stopping: running cleanup');
@@ -204,9 +207,12 @@ describe('a check that is asked to stop', () => {
     const { exitCode, stderr } = await check.ended;
 
     expect(exitCode, stderr).toBe(130);
-    suite.open('cleanup', 'b');
-    await suite.check(...once);
-    expect(suite.traces('cleanup', 'b').length).toBe(before + 2);
+    expect(eventsOf(suite.journal, 'run-ended').at(-1)).toMatchObject({ interrupted: true });
+    expect(suite.traces('undo', 'a')).toHaveLength(1);
+    suite.open('cleanup', 'a');
+    const { stdout } = await suite.check(...again);
+    expect(stdout).not.toContain('Nothing left to do');
+    expect(suite.traces('undo', 'a')).toHaveLength(2);
     expectNothingLeft(suite);
   });
 });

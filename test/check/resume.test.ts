@@ -24,7 +24,7 @@ describe('an unfinished journal', () => {
     const forced = await suite.check('--force');
 
     expect(forced.exitCode, forced.stderr).toBe(0);
-    expect(forced.stderr).toContain('was killed before the cleanup of 1 task run (b, run 1)');
+    expect(forced.stderr).toContain('did not finish the cleanup of 1 task run (b, run 1)');
     expect(suite.traces('setup', 'a')).toHaveLength(2);
     expect(readResults(suite.results)).toMatchObject({ finished: true, resumed: 0 });
     expectNothingLeft(suite);
@@ -78,7 +78,7 @@ describe('an unfinished journal', () => {
     expect(stderr).toContain('did not finish (1 of 3 task runs done)');
     expect(stderr).toContain('its journal is now proctor-suite-out.1.jsonl');
     expect(stderr).toContain(
-      'It was killed before the cleanup of 1 task run (b, run 1), which runs if you continue it.',
+      'It did not finish the cleanup of 1 task run (b, run 1), which runs if you continue it.',
     );
     expect(readFileSync(`${suite.folder}/proctor-suite-out.1.jsonl`, 'utf8')).toBe(before);
     expect(readResults(suite.results)).toMatchObject({ finished: true, resumed: 0 });
@@ -115,7 +115,7 @@ describe('an unfinished journal', () => {
 
       expect(exitCode, stderr).toBe(0);
       expect(stderr).toContain(`its journal is now proctor-suite-out.${number}.jsonl`);
-      expect(stderr).not.toContain('killed');
+      expect(stderr).not.toContain('cleanup');
       expect(readFileSync(`${suite.folder}/proctor-suite-out.${number}.jsonl`, 'utf8')).toBe(
         before,
       );
@@ -330,5 +330,24 @@ describe('a damaged journal', () => {
 
     expect((await suite.check()).exitCode).toBe(0);
     expect(readResults(suite.results).taskRuns).toHaveLength(1);
+  });
+
+  test('without a readable first line is refused, and the hint works', async () => {
+    const suite = await suiteOf({ tasks: ['a'] });
+    await suite.check();
+    const lines = readFileSync(suite.journal, 'utf8').split('\n');
+    const damaged = lines.with(0, 'x'.repeat(20)).join('\n');
+    writeFileSync(suite.journal, damaged);
+    const hint = 'choose another file with --out, or overwrite it with --force';
+
+    for (const args of [[], ['--resume'], ['--resume', '--force']]) {
+      const { exitCode, stderr } = await suite.check(...args);
+      expect(exitCode, args.join(' ')).toBe(2);
+      expect(stderr).toContain('or its first line is damaged');
+      expect(stderr).toContain(args.length > 0 ? `leave out --resume, and ${hint}` : hint);
+      expect(readFileSync(suite.journal, 'utf8')).toBe(damaged);
+    }
+
+    expect((await suite.check('--force')).exitCode).toBe(0);
   });
 });

@@ -10,9 +10,9 @@ export interface AssertionCase {
   does: object[];
   expected: unknown;
   holds: boolean;
-  /** `#2` stands for the number that the record gives to the second call. */
+  /** The reason that the verdict gives. */
   reason: string;
-  /** Which of the calls in `does` the verdict shows, from 1. */
+  /** Numbers of the calls that the verdict shows. */
   calls: number[];
 }
 

@@ -138,7 +138,7 @@ export interface AssertionDefinition {
   holdsWithoutServers?: true;
   /**
    * Whether it compares the arguments of all tool calls with each other. Redacted arguments then make the
-   * verdict of `recheck` uncertain.
+   * verdict of `recheck` uncertain; redacted names of calls may do so with every assertion.
    */
   comparesArguments?: true;
   /** The value with which it is vacuous: it holds whatever the agent does, as if it were not written. */

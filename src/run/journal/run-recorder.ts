@@ -101,8 +101,9 @@ export class RunRecorder {
   }
 
   /**
-   * Replaces what earlier runs left by the journal of this one. Events are only collected in memory before: a run that
-   * is interrupted before its first task run leaves the earlier files as they are. Throws UsageError and JournalError.
+   * Replaces what earlier runs left, and begins to write the journal of a new run. Its events are only collected in
+   * memory before: if it is interrupted before its first task run, the earlier files stay as they are. The journal of
+   * a resumed run is open already, and is not replaced. Throws UsageError and JournalError.
    */
   async begin(): Promise<void> {
     const { journalPath, previous, replaceEarlier } = this.#run;

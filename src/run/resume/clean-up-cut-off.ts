@@ -14,9 +14,9 @@ import { findHarnessFolder } from '../workspace.js';
 import type { CutOffAttempt } from './previous-run.js';
 
 /**
- * Runs the cleanup that an attempt did not come to because its process was killed, with the outputs of its steps, and
- * ends the attempt as cancelled. False: the cleanup was cut short, so that the attempt stays open, and the next
- * resume or worker cleans up after it.
+ * Runs the cleanup of an attempt that has no end in the journal, as a rule because its process was killed, with the
+ * outputs of its steps, and ends the attempt as cancelled. False: the cleanup was cut short, so that the attempt
+ * stays open, and the next resume or worker cleans up after it.
  */
 export async function cleanUpCutOffAttempt(
   { started, startedAt, calls, steps, prompt }: CutOffAttempt,
@@ -28,7 +28,7 @@ export async function cleanUpCutOffAttempt(
   const hasPassed = task ? await cleanUp(task) : true;
   if (!hasPassed && context.stopCleanup.aborted) return false;
   const message =
-    worker === undefined ? 'the previous check was killed' : `its worker was lost: ${worker}`;
+    worker === undefined ? 'the journal does not show its end' : `its worker was lost: ${worker}`;
   const evidence = context.events.write({
     type: 'warning',
     taskRun,

@@ -23,13 +23,16 @@ export interface PreviousRun {
   /** Lines, and members of events, that could not be read. */
   leftOut: LeftOutParts;
   /**
-   * It came to an end of its own, and no event is missing: it was neither killed nor interrupted, nor out of
-   * budget. `--bail` may have left task runs out all the same.
+   * It came to an end of its own, neither killed nor interrupted nor out of budget, and no end of a task run can be
+   * missing from the journal. `--bail` may have left task runs out all the same.
    */
   isFinished: boolean;
   /** Key of a task run -> number of its latest attempt. */
   lastAttempts: ReadonlyMap<string, number>;
-  /** Key of a task run -> its outcome. A task run that is missing here runs again, or for the first time. */
+  /**
+   * Key of a task run -> its outcome, never `cancelled`. A task run that is missing here was cancelled, did not end or
+   * did not begin, and is to run.
+   */
   outcomes: ReadonlyMap<string, Outcome>;
   /** Attempts that had begun and not ended, each with the `seq`s of its events. A task run can have several. */
   cutOff: (CutOffAttempt & { seqs: readonly number[] })[];
@@ -69,7 +72,8 @@ class PreviousRunFold {
   lastSeq = 0;
   readonly #state = new RunState();
   #hasLostEvents = false;
-  readonly #open = new Map<string, CutOffAttempt & { seqs: number[] }>();
+  /** Records of the attempts that have begun and not ended. */
+  readonly #openRecords = new Map<string, CutOffAttempt & { seqs: number[] }>();
   readonly #endedAttempts = new Set<string>();
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
@@ -90,11 +94,12 @@ class PreviousRunFold {
         this.#workspaces.push(...toList(event.workspace));
         break;
       case 'task-run-started':
-        this.#open.set(event.taskRun, { ...beginCutOffRecord(event), seqs: [] });
+        this.#openRecords.set(event.taskRun, { ...beginCutOffRecord(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#endedAttempts.add(event.taskRun);
-        if (!this.#state.open.has(event.taskRun)) this.#open.delete(event.taskRun);
+        // If it names another task run than the start of the attempt does, the attempt stays open.
+        if (!this.#state.open.has(event.taskRun)) this.#openRecords.delete(event.taskRun);
         this.#kept.push(...toList(event.workdir));
         break;
     }
@@ -111,11 +116,11 @@ class PreviousRunFold {
       lastSeq: this.lastSeq,
       length,
       leftOut,
-      // A lost event may be the end of a task run, unless all have one.
+      // If events are lost, the end of a task run may be among them, unless every planned one has an outcome.
       isFinished: hasEndedByItself && (!this.#hasLostEvents || outcomes.size >= planned),
       lastAttempts,
       outcomes,
-      cutOff: [...this.#open.values()],
+      cutOff: [...this.#openRecords.values()],
       endedAttempts: this.#endedAttempts,
       queue,
       workspaces: this.#workspaces,
@@ -126,7 +131,7 @@ class PreviousRunFold {
 
   #follow(event: JournalEvent): void {
     const name = 'taskRun' in event ? event.taskRun : undefined;
-    const attempt = name === undefined ? undefined : this.#open.get(name);
+    const attempt = name === undefined ? undefined : this.#openRecords.get(name);
     if (!attempt) return;
     attempt.seqs.push(event.seq);
     addToCutOffRecord(attempt, event);

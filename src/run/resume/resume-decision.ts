@@ -42,11 +42,8 @@ export async function decideResume(
     const note = 'There is no journal of an earlier run: starting afresh.';
     return { changedFiles: [], ...(resume && { note }) };
   }
-  const previous = await readJournalOfRun(journal, force && !resume);
-  if (!resume && (!previous || previous.isFinished)) return { changedFiles: [] };
-  if (!previous) {
-    throw new UsageError(`${journal} is not the journal of a check`, 'leave out --resume');
-  }
+  const previous = await readJournalOfRun(journal, options);
+  if (!previous || (!resume && previous.isFinished)) return { changedFiles: [] };
   const hadMatrix = previous.record.variants !== undefined;
   const isOtherMatrix = hadMatrix !== variants.length > 0;
   const changedFiles = findChangedFiles(previous.record.files, record.files);
@@ -65,7 +62,7 @@ export async function decideResume(
   return { previous, changedFiles, isOtherThanRecorded, ...(note !== undefined && { note }) };
 }
 
-/** Says which task runs run again because their start or end cannot be read. */
+/** Says how much of the journal cannot be read, and that task runs without a readable start and end run again. */
 function describeDamage(journal: string, { leftOut, queue }: PreviousRun): string | undefined {
   const [first] = leftOut.parts;
   if (!first) return undefined;
@@ -102,34 +99,35 @@ async function startAnew(
   };
 }
 
-/** Says which attempts of a killed run were not cleaned up: what they set up outside their folders is still there. */
+/** Names the attempts whose cleanup was not finished: what they set up outside their folders is still there. */
 function describeUncleaned({ cutOff, queue }: PreviousRun): string | undefined {
   // Workers clean up after those of a queue.
   if (cutOff.length === 0 || queue !== undefined) return undefined;
   const names = cutOff.map(({ started: { task, run } }) => `${task}, run ${run}`);
   const shown = names.slice(0, 5).join('; ');
   const more = names.length > 5 ? '; ...' : '';
-  return `was killed before the cleanup of ${plural(names.length, 'task run')} (${shown}${more})`;
+  return `did not finish the cleanup of ${plural(names.length, 'task run')} (${shown}${more})`;
 }
 
-/** Reads an earlier run. Throws UsageError for a file of another kind, which is overwritten only with --force. */
+/**
+ * Reads an earlier run; undefined for a file that holds none and is to be overwritten, with --force and without
+ * --resume. Throws UsageError for such a file otherwise.
+ */
 async function readJournalOfRun(
   journal: string,
-  isForced: boolean,
+  { resume, force }: Pick<ResolvedOptions, 'resume' | 'force'>,
 ): Promise<PreviousRun | undefined> {
+  let message = `${journal} is the record of something other than a check, or its first line is damaged`;
   try {
     const previous = await explainReadErrors(journal, readPreviousRun);
-    if (previous || isForced) return previous;
-    const hint = 'choose another file with --out, or overwrite it with --force';
-    throw new UsageError(`${journal} is the record of something other than a check`, hint);
+    if (previous) return previous;
   } catch (error) {
     if (!(error instanceof NotAJournalError)) throw error;
-    if (isForced) return undefined;
-    throw new UsageError(
-      error.message,
-      'choose another file with --out, or overwrite it with --force',
-    );
+    message = error.message;
   }
+  if (force && !resume) return undefined;
+  const hint = 'choose another file with --out, or overwrite it with --force';
+  throw new UsageError(message, resume ? `leave out --resume, and ${hint}` : hint);
 }
 
 /** Turns errors of the file system into UsageErrors: a folder in its place, or a file of another user. */

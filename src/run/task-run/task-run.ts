@@ -167,7 +167,8 @@ class TaskRunExecution {
       ...(cleanupFailed && { cleanupFailed }),
       ...(isKept && { workdir: this.#folders.workdir }),
     });
-    // From here on a local `--resume` does not run it again. A worker's log holds this event back until `end`.
+    // Once this has settled, a local `--resume` does not run it again, unless it was cancelled. A worker sends this
+    // event only with the end of the attempt, in `AttemptLog.end`.
     await events.flush();
     return { outcome: verdict.outcome, departure: this.#leave(isKept) };
   }

@@ -24,8 +24,11 @@ export interface TaskRunVerdict {
   assertionsHeld: boolean | null;
 }
 
-/** The outcome: what stands further up explains what follows, so the first that applies counts. */
-export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdict {
+/**
+ * Decides the outcome: what stands further up explains what follows, so the first that applies counts. `startSeq` is
+ * the first event of the task run, which is the evidence where no other event shows more.
+ */
+export function decideVerdict(findings: Findings, startSeq: number): TaskRunVerdict {
   const { stopped, setup, serverFailure, agentFailure, verify, assertions, internal } = findings;
   const isVerified = verify && verify.steps > 0 && !stopped;
   const verified = isVerified ? verify.outcome === 'passed' : null;
@@ -54,7 +57,9 @@ export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdi
   if (verify && verify.outcome !== 'passed') {
     const hasFailed = verify.outcome === 'failed';
     const step = verify.failed.find(({ outcome }) => !hasFailed || outcome !== 'error');
-    const where = step ? atStep(step) : { message: 'verification did not pass', evidence: lastSeq };
+    const where = step
+      ? atStep(step)
+      : { message: 'verification did not pass', evidence: startSeq };
     if (hasFailed) return endAs('failed', failed('verification-failed', where));
     const category = step?.type === 'llmJudge' ? 'judge-error' : 'step-error';
     return endAs('error', failed(category, where));
@@ -67,7 +72,7 @@ export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdi
   // Validation refuses such a task. If one gets here all the same, it must not pass.
   if (verified === null && assertionsHeld === null) {
     const message = 'nothing was checked: the task has neither verification nor assertions';
-    return endAs('error', failed('internal-error', { message, evidence: lastSeq }));
+    return endAs('error', failed('internal-error', { message, evidence: startSeq }));
   }
   return { outcome: 'passed', verified, assertionsHeld };
 }
