@@ -11,7 +11,7 @@ import type { EvalToRun, SkippedEval } from './prepare-check.js';
 
 /** An eval of a check that is not skipped, as listeners get to know it. A resumed one may have nothing left to run. */
 export interface EvalInfo {
-  /** Redacted, as all texts of check events are. The events of the journal and `evalToRun` are not. */
+  /** Redacted, as all texts of check events are. The events of the journal, `evalToRun` and `pending` are not. */
   name: string;
   file: string;
   evalToRun: EvalToRun;
