@@ -26,8 +26,11 @@ export interface PlannedEval extends LoadedEval {
 
 /** What an eval finds when its servers and agents are asked. */
 export interface CheckedConnections extends ProblemReport {
-  /** Undefined if there were errors before anything could be asked. */
-  connected: ConnectedEval | undefined;
+  /**
+   * What servers, agents, judge and extensions answered: with errors, only those that did. Undefined if there were errors
+   * before anything could be asked.
+   */
+  answers: ConnectedEval | undefined;
 }
 
 /** Eval files that were found. */
@@ -101,13 +104,13 @@ export async function connectEval(
   const request = makeLoadRequest(options, 'fetch');
   const { suites, problems } = await loadOneEval(path, request);
   const report = problems.report({ strict });
-  if (!suites || report.errors > 0) return { connected: undefined, ...report };
+  if (!suites || report.errors > 0) return { answers: undefined, ...report };
   const { connectEval: connect } = await import('../run/preflight/connect-eval.js');
-  const connected = await protectProcesses(request.environment, (environment) =>
+  const answers = await protectProcesses(request.environment, (environment) =>
     connect(suites, { environment, signal, onProgress: () => {} }, problems),
   );
   signal.throwIfAborted();
-  return { connected, ...problems.report({ strict }) };
+  return { answers, ...problems.report({ strict }) };
 }
 
 /** Reads an eval and plans its task runs, with the options of the library. Throws UsageError. */

@@ -81,7 +81,7 @@ export interface RunOptions extends PlanEvalOptions {
   force?: boolean | undefined;
   /** Runs without an agent, to find tasks that check nothing: one that passes anyway counts as a failure. */
   control?: boolean | undefined;
-  /** How many parallel task runs go on at once. Default: 4. */
+  /** How many task runs of tasks with `parallel: true` go on at once. All others run before them, one at a time. Default: 4. */
   parallel?: number | undefined;
   /** Starts nothing more after so many task runs that did not pass; `true`: after the first. */
   bail?: boolean | number | undefined;

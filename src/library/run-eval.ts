@@ -10,6 +10,7 @@ import type { ResultsFile } from '../results/results-file.js';
 import type { ResultTotals } from '../results/schema/results-schema.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import type { ReporterRequest } from '../run/reporters/reporter-requests.js';
+import { describeMovedAside } from '../run/session/check-events.js';
 import type { ResolvedOptions } from '../run/session/check-options.js';
 import type { CheckEvent, EvalInfo, EvalResult, RunSummary } from '../run/session/check-session.js';
 import { EventQueue } from './event-queue.js';
@@ -18,8 +19,9 @@ import { type ReporterOption, type RunOptions, resolveOptions } from './options.
 import { openResults, type Results } from './results.js';
 
 /**
- * What became of an eval. `interrupted`: it was aborted while it ran. `not-run`: something before it ended the check.
- * `skipped`: the options left nothing of it.
+ * What became of an eval. `interrupted`: it was aborted while it ran. `not-run`: something before it ended the check, or a
+ * budget was spent before its first task run, and results of an earlier run are there. `skipped`: the options left nothing
+ * of it.
  */
 export type RunStatus = 'passed' | 'failed' | 'interrupted' | 'not-run' | 'skipped';
 
@@ -51,6 +53,8 @@ export interface RunResult {
   journalPath?: string;
   /** Warnings about the eval, and about what it needs. */
   problems: readonly Problem[];
+  /** What became of an earlier run with the same `out`, if it was moved aside or discarded, is damaged, or is not there to resume. */
+  notes: readonly string[];
   /** What reporters did wrong, which does not affect the run. */
   reporterFailures: readonly string[];
 }
@@ -108,6 +112,7 @@ class Check {
   readonly #options: RunOptions;
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   readonly #warnings: Problem[] = [];
+  readonly #notes = new Map<EvalInfo, string[]>();
   readonly #reporterFailures = new Map<EvalInfo, string[]>();
   readonly #summaries = new Map<EvalInfo, RunSummary>();
   readonly #failures = new Map<EvalInfo, string>();
@@ -137,9 +142,9 @@ class Check {
 
   async runOne(): Promise<RunResult> {
     this.#isForOne = true;
-    const [run] = await this.run();
-    if (!run) throw new Error(`${this.#paths[0]} has no result`);
-    return run;
+    const [result] = await this.run();
+    if (!result) throw new Error(`${this.#paths[0]} has no result`);
+    return result;
   }
 
   async run(): Promise<RunResult[]> {
@@ -159,9 +164,11 @@ class Check {
       if (!this.#evalResults || this.#wasAbortedBeforeStart(this.#evalResults)) {
         throw signal?.aborted ? signal.reason : this.#stop.signal.reason;
       }
-      const runs: RunResult[] = [];
-      for (const result of this.#evalResults) runs.push(await this.#describeRun(result));
-      return runs;
+      const results: RunResult[] = [];
+      for (const evalResult of this.#evalResults) {
+        results.push(await this.#describeRun(evalResult));
+      }
+      return results;
     } finally {
       signal?.removeEventListener('abort', onAbort);
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -213,7 +220,7 @@ class Check {
     try {
       await session.run();
     } catch (error) {
-      // An error after an abort, before any end was reported, is only the abort's effect.
+      // An error after an abort, before the whole check has `ended`, is only the abort's effect.
       if (!this.#stop.signal.aborted || this.#evalResults) throw error;
     }
   }
@@ -226,10 +233,17 @@ class Check {
         break;
       case 'planned':
         this.#infos = event.evals;
+        for (const info of event.evals) {
+          const { note } = info.pending.decision;
+          if (note !== undefined) this.#addNotes(info, [note]);
+        }
         // Before anything runs: what runs would be paid for, and its results lost.
         if (this.#isForOne && event.evals.length + event.skipped.length > 1) {
           throw new UsageError(`${this.#paths[0]} has several evals`, 'run them with runEvals');
         }
+        break;
+      case 'moved-aside':
+        this.#addNotes(event.eval, describeMovedAside(event));
         break;
       case 'eval-finished':
         this.#summaries.set(event.eval, event.run);
@@ -248,12 +262,19 @@ class Check {
     }
   }
 
-  async #describeRun(result: EvalResult): Promise<RunResult> {
-    const { name, file, status, totals } = result;
+  #addNotes(info: EvalInfo, notes: readonly string[]): void {
+    const { redactor } = info.evalToRun;
+    const known = this.#notes.get(info) ?? [];
+    this.#notes.set(info, [...known, ...notes.map((note) => redactor.text(note))]);
+  }
+
+  async #describeRun(evalResult: EvalResult): Promise<RunResult> {
+    const { name, file, status, totals } = evalResult;
     const info = this.#infos.find((each) => each.name === name && each.file === file);
-    const run = info && this.#summaries.get(info);
-    const reason = result.reason ?? (info && this.#failures.get(info));
-    const opened = run && info && (await openResults(info.files.results, { allowControl: true }));
+    const summary = info && this.#summaries.get(info);
+    const reason = evalResult.reason ?? (info && this.#failures.get(info));
+    const opened =
+      summary && info && (await openResults(info.files.results, { allowControl: true }));
     const results = opened && this.#isTemporary ? await copyResults(opened, name) : opened;
     return {
       name,
@@ -261,8 +282,8 @@ class Check {
       status: status === 'handed-over' ? 'not-run' : status,
       passed: status === 'passed',
       ...(reason !== undefined && { reason }),
-      ...(run && { end: run.end }),
-      ...(run?.budget && { budget: run.budget }),
+      ...(summary && { end: summary.end }),
+      ...(summary?.budget && { budget: summary.budget }),
       ...(totals && { totals }),
       ...(results && { results }),
       async *taskRuns() {
@@ -272,6 +293,7 @@ class Check {
         info &&
         !this.#isTemporary && { resultsPath: info.files.results, journalPath: info.files.journal }),
       problems: this.#warnings,
+      notes: (info && this.#notes.get(info)) ?? [],
       reporterFailures: (info && this.#reporterFailures.get(info)) ?? [],
     };
   }

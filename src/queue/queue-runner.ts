@@ -92,9 +92,9 @@ export class QueueRunner implements Runner {
     });
     let coordinator: RunCoordinator | undefined;
     return {
-      execute: async (listener) => {
+      execute: async (hooks) => {
         coordinator = new RunCoordinator({
-          ...makeRunToRecord(request, this.#context, listener),
+          ...makeRunToRecord(request, this.#context, hooks),
           // Workers that have the run do what it was submitted with, whatever --force changes.
           ...(!isNew && { isForced: false, changedFiles: [] }),
           run: submitted,

@@ -22,7 +22,10 @@ export interface ResultsFile {
   leftOut(): LeftOutParts;
   /** How many task runs were left out entirely; known after the others were read. */
   lostTaskRuns?(): number;
-  /** The task runs of `header.open` as far as they are recorded; only a journal has them. */
+  /**
+   * Reads the task runs that have started and not ended, which are those of `header.open`, as far as they are recorded. Only
+   * a journal has them.
+   */
   openTaskRuns?(): AsyncGenerator<TaskRunSoFar>;
 }
 

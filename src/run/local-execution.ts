@@ -31,8 +31,8 @@ export interface LocalExecutionOptions extends RunToRecord, ReadyParticipants {
   environment: NodeJS.ProcessEnv;
   parallel: number;
   keepWorkdir?: 'failed' | 'always' | undefined;
-  /** Settles when the servers have left that preflight only asked what they offer. */
-  preflightDeparture?: Promise<void>;
+  /** Settles when the servers have exited that were started only for preflight. */
+  preflightServersExited?: Promise<void>;
   /**
    * A proxy some of whose servers run already. The TaskRunHost closes it, and the caller, too, in case nothing was
    * executed: closing twice is harmless.
@@ -44,15 +44,15 @@ export interface LocalExecutionOptions extends RunToRecord, ReadyParticipants {
  * How many finished task runs may still be waiting for their servers to exit before the next one has to wait. Without
  * a limit, slow servers would pile up.
  */
-const mostLeaving = 8;
+const mostExiting = 8;
 
 /** Executes the task runs of one run in this process, with one journal, one proxy and one workspace. */
 export class LocalExecution {
   readonly #options: LocalExecutionOptions;
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
-  /** Servers that are still exiting: each promise settles when they have left. */
-  readonly #departures = new Set<Promise<void>>();
+  /** One for each task run whose servers have not exited yet; settles when they have. */
+  readonly #exits = new Set<Promise<void>>();
   /** Whether `--bail` left something out. */
   #hasBailed = false;
   /** Whether an interruption left a task run out, or ended one before its verdict or its cleanup. */
@@ -75,13 +75,8 @@ export class LocalExecution {
     killEveryGroup({ spareRuns: listOtherRuns(this.#options.record.id) });
   }
 
-  /**
-   * `not-begun`: it was interrupted before its first task run, and has changed no file. Throws a WorkspaceError, a
-   * JournalError or a UsageError if it cannot begin.
-   */
-  async execute(): Promise<StopCauses | 'not-begun'> {
-    const { previous } = this.#options;
-    const { id } = this.#options.record;
+  /** Throws a WorkspaceError, a JournalError or a UsageError if it cannot begin. */
+  async execute(): Promise<StopCauses> {
     const workspace = await Workspace.create();
     const recorder = await RunRecorder.open(this.#options, (failure) => this.#fail(failure)).catch(
       async (error: unknown) => {
@@ -89,6 +84,18 @@ export class LocalExecution {
         throw error;
       },
     );
+    try {
+      await this.#runInWorkspace(workspace, recorder);
+      return await this.#end(recorder);
+    } finally {
+      await recorder.close().catch(() => {});
+    }
+  }
+
+  /** Removes the workspace afterwards. */
+  async #runInWorkspace(workspace: Workspace, recorder: RunRecorder): Promise<void> {
+    const { previous } = this.#options;
+    const { id } = this.#options.record;
     const { events } = recorder;
     const closeLedger = openProcessLedger(workspace.processLedger);
     // Extensions were started before the ledger was opened.
@@ -113,17 +120,25 @@ export class LocalExecution {
       closeLedger();
       await workspace.remove();
     }
-    const ending = this.#describeStopCauses();
-    if (!ending.interrupted) await this.#beginOnce(recorder);
+  }
+
+  /** Ends the journal when nothing runs any more. */
+  async #end(recorder: RunRecorder): Promise<StopCauses> {
+    const { previous, hasEarlier } = this.#options;
+    const causes = this.#describeStopCauses();
+    // A run that had nothing to start has a journal all the same. One that was kept from starting anything by an
+    // interruption or a budget must not cost what an earlier run has done.
+    const isKeptFromStarting = causes.interrupted || (causes.budget && hasEarlier());
+    if (!isKeptFromStarting) await this.#beginOnce(recorder);
     if (!this.#hasBegun && !previous) {
-      if (ending.failure) throw ending.failure;
-      return 'not-begun';
+      if (causes.failure) throw causes.failure;
+      return { ...causes, hasNoJournal: true };
     }
-    await recorder.end(ending);
+    await recorder.end(causes);
     const { failure } = this.#describeStopCauses();
     if (failure && !isStorageError(failure)) throw failure;
     // The very last write may have failed too.
-    return { ...ending, ...(failure && { failure }) };
+    return { ...causes, ...(failure && { failure }) };
   }
 
   #startHost(events: EventStream, workspace: Workspace): Promise<TaskRunHost> {
@@ -176,9 +191,9 @@ export class LocalExecution {
   }
 
   async #runAll(findContext: FindContext, recorder: RunRecorder): Promise<void> {
-    const { work, parallel, preflightDeparture } = this.#options;
-    const startsParallel = work.next(false) === undefined;
-    if (preflightDeparture) await this.#letLeave(preflightDeparture, startsParallel);
+    const { work, parallel, preflightServersExited } = this.#options;
+    const startsParallel = work.peek(false) === undefined;
+    if (preflightServersExited) await this.#letServersExit(preflightServersExited, startsParallel);
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
@@ -192,10 +207,13 @@ export class LocalExecution {
         }
       },
     });
-    await Promise.all(this.#departures);
+    await Promise.all(this.#exits);
   }
 
-  /** Before the first task run: what earlier runs left is replaced only now. A resumed run keeps its journal. */
+  /**
+   * Replaces what earlier runs left by the journal of this one, the first time it is called: before the first task run,
+   * or at the end of a run that had none to start.
+   */
   #beginOnce(recorder: RunRecorder): Promise<void> {
     this.#begin ??= recorder.begin().then(() => {
       this.#hasBegun = true;
@@ -220,19 +238,19 @@ export class LocalExecution {
     if (outcome === 'cancelled' || this.#stopCleanup.signal.aborted) this.#wasInterrupted = true;
     const decision = work.ended(taskRun, outcome);
     if (decision) events.write(decision);
-    await this.#letLeave(departure, taskRun.parallel);
+    await this.#letServersExit(departure, taskRun.parallel);
   }
 
   /**
    * Lets servers exit while parallel task runs go on. After a sequential task run it waits for them: the servers of the
    * next one may want the same file or port.
    */
-  async #letLeave(departure: Promise<void>, isParallel: boolean): Promise<void> {
-    const settled = departure
+  async #letServersExit(exited: Promise<void>, isParallel: boolean): Promise<void> {
+    const settled = exited
       .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#departures.delete(settled));
-    this.#departures.add(settled);
-    if (!isParallel || this.#departures.size > mostLeaving) await settled;
+      .finally(() => this.#exits.delete(settled));
+    this.#exits.add(settled);
+    if (!isParallel || this.#exits.size > mostExiting) await settled;
   }
 
   /** Called only when another task run could start, so `true` means that one was left out. */

@@ -72,17 +72,17 @@ export class LocalRunner implements Runner {
       if (!signal.aborted) reportPreflight(answers, participants.extensions, problems);
       let execution: LocalExecution | undefined;
       return {
-        execute: async (listener) => {
+        execute: async (hooks) => {
           const { parallel, keepWorkdir } = evalToRun.options;
           execution = new LocalExecution({
-            ...makeRunToRecord(request, this.#context, listener),
+            ...makeRunToRecord(request, this.#context, hooks),
             ...makeReadyParticipants(participants, answers),
             limits,
             environment,
             parallel,
             keepWorkdir,
             proxy,
-            preflightDeparture: answers.departure,
+            preflightServersExited: answers.departure,
           });
           return execution.execute();
         },

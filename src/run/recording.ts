@@ -35,7 +35,10 @@ export interface RecordingOptions {
 
 export { JournalError } from './journal/journal-writer.js';
 
-/** The proxy on its own: servers behind it, a journal of what passes. */
+/**
+ * What `proctor proxy` does: the proxy on its own, with servers behind it and a journal of what passes. The journal of a
+ * run is kept by RunRecorder instead.
+ */
 export class Recording implements EventSink {
   urls: ReadonlyMap<string, string> = new Map();
   readonly #journal: JournalWriter;

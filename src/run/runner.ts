@@ -31,7 +31,7 @@ export interface RunRequest {
 /** Executes task runs: in this process, or on other machines. A check has one runner for all of its evals. */
 export interface Runner {
   /**
-   * Checks that everything is there that the task runs of an eval will need; what is missing is a problem.
+   * The preflight: checks that everything is there that the task runs of an eval will need; what is missing is a problem.
    * Called for every eval of the check before the first one runs. After an abort, what it returns is closed
    * at once.
    */
@@ -43,24 +43,26 @@ export interface Runner {
 export interface PreparedRun {
   /**
    * Executes the pending task runs, and keeps the journal. Throws WorkspaceError, JournalError or UsageError if it
-   * cannot begin. `not-begun`: it was interrupted before its first task run, and has changed no file. Undefined: the
-   * run goes on elsewhere.
+   * cannot begin. Undefined: the run goes on elsewhere.
    */
-  execute(listener: RunListener): Promise<StopCauses | 'not-begun' | undefined>;
+  execute(hooks: RunHooks): Promise<StopCauses | undefined>;
   /** While it is executed. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
   /** Called whether it was executed or not. */
   close(): Promise<void>;
 }
 
-/** Follows a run: `onEvent` gets every event in order. */
-export type RunListener = Pick<RunToRecord, 'onEvent' | 'replaceEarlier'>;
+/**
+ * What a runner calls while it executes a run: `onEvent` with every event in order, and the others before the first
+ * task run, to make room for the files of this run.
+ */
+export type RunHooks = Pick<RunToRecord, 'onEvent' | 'hasEarlier' | 'replaceEarlier'>;
 
 /** Makes what every runner needs to keep the journal of a request. */
 export function makeRunToRecord(
   { id, evalToRun, pending, files }: RunRequest,
   { budget, bail }: Pick<RunnerContext, 'budget' | 'bail'>,
-  listener: RunListener,
+  hooks: RunHooks,
 ): RunToRecord {
   const { plan, suite, redactor, options } = evalToRun;
   const { previous, changedFiles } = pending.decision;
@@ -74,6 +76,6 @@ export function makeRunToRecord(
     budget,
     bail,
     ...(previous && { previous, changedFiles, isForced: options.force }),
-    ...listener,
+    ...hooks,
   };
 }

@@ -105,6 +105,32 @@ describe.concurrent('a budget', () => {
     expect(rest.results).toMatchObject({ budget: null });
   });
 
+  it('of time that is over at once leaves the files of an earlier check as they were', async ({
+    makeSuite,
+  }) => {
+    const suite = await makeSuite({ tasks: { a: {} } });
+    const run = (...args: string[]) =>
+      suite.proctor([
+        'check',
+        'eval.yaml',
+        '--out',
+        'out.json',
+        '--reporter',
+        'junit=out.xml',
+        ...args,
+      ]);
+    const readAll = () =>
+      Promise.all(['out.json', 'out.jsonl', 'out.xml'].map((name) => suite.read(name)));
+    expect((await run()).exitCode).toBe(0);
+    const before = await readAll();
+    const { exitCode, stderr } = await run('--max-duration', '1ms');
+    expect(exitCode, stderr).toBe(1);
+    expect(stderr).toContain('Stopped early: --max-duration was reached');
+    expect(stderr).toContain('no task run has begun');
+    expect(await readAll()).toEqual(before);
+    expect((await run('--max-duration', '1h')).exitCode).toBe(0);
+  });
+
   it('that is not reached, or only with the last task run, ends nothing', async ({
     makeMetered,
   }) => {

@@ -48,6 +48,23 @@ describe.concurrent('a budget of several evals', () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it('that is spent at once leaves the results of earlier checks as they were', async ({
+    makeMetered,
+  }) => {
+    const { suite, env } = await makeMetered({ a: {} }, { files: secondEval('c') });
+    expect((await suite.proctor(both, env)).exitCode).toBe(0);
+    const { exitCode, stdout } = await suite.proctor([...both, '--max-duration', '1ms'], env);
+    expect(exitCode).toBe(1);
+    expect(closingOf(stdout)).toEqual([
+      expect.stringContaining('not run  suite (eval.yaml): --max-duration was reached'),
+      expect.stringContaining('not run  second (second.yaml): --max-duration was reached'),
+      '',
+      '2 evals: 2 not run',
+    ]);
+    expect(await outcomesOf(suite, 'suite')).toEqual(['a passed']);
+    expect(await outcomesOf(suite, 'second')).toEqual(['c passed']);
+  });
+
   it('that is spent keeps others from being begun, until --resume has more', async ({
     makeMetered,
   }) => {

@@ -249,6 +249,45 @@ describe('runEval', () => {
     });
   });
 
+  it('is not run if a budget is spent at once, and leaves earlier results as they are', async ({
+    makeSuite,
+  }) => {
+    const suite = await makeSuite(parts);
+    const out = suite.path('out.json');
+    await runEval(suite.path('eval.yaml'), { out });
+    const before = await suite.read('out.json');
+    const run = await runEval(suite.path('eval.yaml'), { out, maxDuration: '1ms' });
+    expect(run).toMatchObject({
+      status: 'not-run',
+      reason: expect.stringContaining('--max-duration was reached'),
+    });
+    expect(await suite.read('out.json')).toBe(before);
+  });
+
+  it('notes what became of an earlier run that did not finish', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const out = suite.path('out.json');
+    const first = { out, resume: true, parallel: 1, ...stopAt('task-run-ended') };
+    const interrupted = await runEval(suite.path('eval.yaml'), first);
+    expect(interrupted.status).toBe('interrupted');
+    expect(interrupted.notes).toEqual(['There is no journal of an earlier run: starting afresh.']);
+    const [other] = await runEvals([suite.path('eval.yaml')], { out, runs: 2 });
+    expect(other?.notes).toEqual([
+      `The last run did not finish (1 of 2 task runs done), and what it ran has changed since: its journal is now ${suite.path('out.1.jsonl')}.`,
+    ]);
+    expect((await runEval(suite.path('eval.yaml'), { out })).notes).toEqual([]);
+  });
+
+  it('emits events with the times that the journal has', async ({ makeSuite }) => {
+    const suite = await makeSuite(parts);
+    const started = startEval(suite.path('eval.yaml'), { out: suite.path('out.json') });
+    const live = await collect(started.events);
+    const lines = (await suite.read('out.jsonl')).trimEnd().split('\n');
+    const recorded = new Map(lines.map((line) => JSON.parse(line)).map(({ seq, at }) => [seq, at]));
+    expect(live.length).toBeGreaterThan(10);
+    expect(live.filter(({ seq, at }) => recorded.get(seq) !== at)).toEqual([]);
+  });
+
   it('refuses options that contradict each other', async ({ makeSuite }) => {
     const file = (await makeSuite(parts)).path('eval.yaml');
     await expect(runEval(file, { resume: true })).rejects.toThrow('--resume needs --out');

@@ -118,7 +118,7 @@ export interface OneSidedTask {
 
 /** The answer in one sentence. */
 export interface Headline {
-  /** `open`: something changed, and these runs do not settle what. */
+  /** `open`: not settled. Something changed, and these runs are too few to say whether for better or worse. */
   tone: 'better' | 'worse' | 'mixed' | 'open' | 'same';
   text: string;
 }

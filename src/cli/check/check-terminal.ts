@@ -3,6 +3,7 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-use.js';
+import { describeMovedAside } from '../../run/session/check-events.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckEvent, EvalInfo, RunSummary } from '../../run/session/check-session.js';
@@ -186,15 +187,10 @@ export class CheckTerminal {
     }
   }
 
-  #showMovedAside({ eval: info, moved, done, uncleaned }: EventOf<'moved-aside'>): void {
-    const display = this.#displayFor(info);
-    display.printLine(
-      `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${terminalLine(displayPath(moved.journal))}.`,
-    );
-    if (uncleaned !== undefined) {
-      display.printLine(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
-    }
-    const out = terminalLine(quoteForShell(displayPath(moved.results)));
+  #showMovedAside(event: EventOf<'moved-aside'>): void {
+    const display = this.#displayFor(event.eval);
+    for (const line of describeMovedAside(event, displayPath)) display.printLine(line);
+    const out = terminalLine(quoteForShell(displayPath(event.moved.results)));
     display.printLine(`To continue it all the same: --resume --force --out ${out}`);
   }
 
@@ -228,11 +224,11 @@ export class CheckTerminal {
     printText(this.#io.stderr, this.#formatError(`${message}${next}`));
   }
 
-  #showEnds({ results: ends }: EventOf<'ended'>): void {
+  #showEnds({ results }: EventOf<'ended'>): void {
     if (!this.#isOfSeveral) return;
     const output = this.#chooseOutput(this.#evals.some(({ isStdoutTaken }) => isStdoutTaken));
     const style = styleFor(output, this.#io.environment);
-    printText(output, `\n${renderClosingReport(ends, this.#options.control, style)}`);
+    printText(output, `\n${renderClosingReport(results, this.#options.control, style)}`);
   }
 
   #chooseOutput(isStdoutTaken: boolean): Output {

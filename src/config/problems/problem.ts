@@ -148,6 +148,6 @@ export interface ProblemReport {
   warnings: number;
   /** There are more problems than were collected. */
   truncated: boolean;
-  /** The text of each file that a problem points into, by its name. */
+  /** The content of each file that a problem points into, by the name of the file. */
   texts: ReadonlyMap<string, string>;
 }

@@ -17,7 +17,7 @@ export function listPlannedItems(
 function listLane(work: Work, run: RunTicket, isParallel: boolean): string[] {
   const itemFor = createItemFinder(run);
   const items: string[] = [];
-  for (let next = work.next(isParallel); next; next = work.next(isParallel)) {
+  for (let next = work.peek(isParallel); next; next = work.peek(isParallel)) {
     work.begin(next);
     items.push(itemFor(next));
   }

@@ -55,11 +55,11 @@ export class AttemptLog {
   }
 
   /** Returns the position of the event within its attempt: the coordinator gives it a `seq`. */
-  write(body: EventBody): number {
+  write(body: EventBody, at = new Date().toISOString()): number {
     // Nothing comes after the end. If it got a number, the coordinator would take the end for missing.
     if (this.#ended) return this.#writtenEvents;
     const seq = this.#writtenEvents + 1;
-    const event = { ...body, seq, at: new Date().toISOString() };
+    const event = { ...body, seq, at };
     this.#writtenEvents = seq;
     if (this.#isLost) return seq;
     if (event.type === 'task-run-ended') {

@@ -231,9 +231,13 @@ class RunJournal implements Journal {
     return this.#logs.get(attempt);
   }
 
-  write(body: EventBody): number {
+  readClock(): string {
+    return new Date().toISOString();
+  }
+
+  write(body: EventBody, at = this.readClock()): number {
     const attempt = 'taskRun' in body ? body.taskRun : undefined;
-    if (attempt !== undefined) return this.#logs.get(attempt)?.write(body) ?? 0;
+    if (attempt !== undefined) return this.#logs.get(attempt)?.write(body, at) ?? 0;
     // It belongs to no attempt, so that any log will do. Without one there is nothing worth recording.
     const [log] = this.#logs.values();
     log?.note(body);

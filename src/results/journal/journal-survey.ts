@@ -35,6 +35,7 @@ export interface JournalSurvey {
   planned: number;
   startedAt: string | undefined;
   durationMs: number;
+  /** The journal has the end of the run, for whatever reason it ended: an interrupted run is finished, too. */
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
@@ -51,7 +52,7 @@ export interface JournalSurvey {
   warnings: WarningList;
   /** With `--runs auto`: the decided number of runs of each task, by `formatTaskName`. */
   runs: ReadonlyMap<string, number>;
-  /** The attempts that count, one for each task and run, by the `seq` of the event that started it. */
+  /** The attempts that count, one for each task run, by the `seq` of the event that started it. */
   counted: ReadonlyMap<number, TaskRunSummary>;
   /** Malformed lines, and malformed members of events. */
   leftOut: LeftOutParts;

@@ -2,6 +2,8 @@ import type { EventBody, EventSink, JournalEvent } from '../../journal/event.js'
 
 /** Where events are written: a file, or a queue that another process reads. */
 export interface Journal extends EventSink {
+  /** The time for an event that is written now. */
+  readClock(): string;
   /** `at` is given for an event of another process, by that process's clock. */
   write(event: EventBody, at?: string): number;
   /** Settles when all events so far are written. Rejects if they could not be. */
@@ -14,7 +16,10 @@ export interface Journal extends EventSink {
  */
 export type EventListener = (event: JournalEvent) => void;
 
-/** Writes every event of a run to the journal, then gives it to the listener and to followers. */
+/**
+ * Writes every event of a run to the journal, then calls the listener and followers with it. It is only the writing end:
+ * what programs read with `startEval().events` is the library's EventQueue, which is filled by the listener.
+ */
 export class EventStream implements EventSink {
   readonly #journal: Journal;
   readonly #listener: EventListener;
@@ -28,12 +33,12 @@ export class EventStream implements EventSink {
     this.#listener = listener;
   }
 
-  write(body: EventBody, at?: string): number {
+  write(body: EventBody, at = this.#journal.readClock()): number {
     const seq = this.#journal.write(body, at);
     // Messages are by far the most, and only the journal needs them.
     if (body.type === 'mcp-message') return seq;
     if (body.type === 'mcp-call') this.calls += 1;
-    const event: JournalEvent = { ...body, seq, at: at ?? new Date().toISOString() };
+    const event: JournalEvent = { ...body, seq, at };
     if ('taskRun' in body && body.taskRun !== undefined) {
       this.#followers.get(body.taskRun)?.(event);
     }

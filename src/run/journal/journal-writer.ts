@@ -140,7 +140,7 @@ export class JournalWriter implements EventSink {
   }
 
   /** `at` is given for an event of another process, by that process's clock. */
-  write(body: EventBody, at = this.#at()): number {
+  write(body: EventBody, at = this.readClock()): number {
     const seq = this.#seq + 1;
     if (!this.failure && !this.#closing) {
       const event = { ...body, seq, at };
@@ -193,7 +193,7 @@ export class JournalWriter implements EventSink {
   }
 
   /** Gives the time of an event. Wall clocks are set back at times, but times in a journal never decrease. */
-  #at(): string {
+  readClock(): string {
     const ms = this.#now();
     if (ms > this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
     return this.#time.text;

@@ -23,7 +23,10 @@ export interface OutputKeeper {
   ): Promise<Record<string, string>>;
 }
 
-/** The folder beside a journal with those outputs of steps that are too long for it. */
+/**
+ * The folder beside a journal (`out.files` beside `out.jsonl`) with those outputs of steps that are too long for it. It has nothing to
+ * do with the output files of a run, which are its results and its journal.
+ */
 export class KeptOutputs implements OutputKeeper {
   readonly #folder: string;
   readonly #redactor: BlockRedactor;

@@ -25,6 +25,8 @@ export interface StopCauses {
   budget?: SpentBudget;
   /** The journal or working directories could not be written any more: everything was stopped. */
   failure?: Error;
+  /** It ended before its first task run, and wrote nothing: the files of earlier runs are as they were. */
+  hasNoJournal?: true;
 }
 
 /** A run whose journal is to be kept: what every runner needs for that. */
@@ -34,6 +36,7 @@ export interface RunToRecord {
   work: Work;
   /** Absolute path of the eval file. */
   evalPath: string;
+  /** How the run is set up, as far as that is known before preflight. */
   record: Pick<RunRecord, 'id' | 'files' | 'options'>;
   journalPath: string;
   redactor: Redactor;
@@ -47,9 +50,11 @@ export interface RunToRecord {
   /** With --resume --force: the files, options and agents of this check replace those that the journal records. */
   isForced?: boolean;
   onEvent: EventListener;
+  /** Whether earlier runs left something that `replaceEarlier` would remove. */
+  hasEarlier(): boolean;
   /**
-   * Removes what earlier runs left. Called before the first task run begins, or at the end of a run that starts none; not
-   * if it was interrupted before.
+   * Removes what earlier runs left, or moves it aside. Called before the first task run begins; if none begins, only to
+   * write a journal that says so.
    */
   replaceEarlier(): Promise<void>;
 }
@@ -101,9 +106,9 @@ export class RunRecorder {
   }
 
   /**
-   * Replaces what earlier runs left, and begins to write the journal of a new run. Its events are only collected in
-   * memory before: if it is interrupted before its first task run, the earlier files stay as they are. The journal of
-   * a resumed run is open already, and is not replaced. Throws UsageError and JournalError.
+   * Replaces what earlier runs left by the journal of this one. Until it is called, the events of a new run stay in
+   * memory, so that a run which ends before its first task run can leave the earlier files as they are; the journal of a
+   * resumed run is written from `open` on. Throws UsageError and JournalError.
    */
   async begin(): Promise<void> {
     const { journalPath, previous, replaceEarlier } = this.#run;
@@ -155,19 +160,19 @@ export class RunRecorder {
   }
 
   /** Writes the last event of a journal, and closes it. Never rejects: `open` was given a callback for failures. */
-  async end(ending: StopCauses): Promise<void> {
-    this.#writeEnd(ending);
+  async end(causes: StopCauses): Promise<void> {
+    this.#writeEnd(causes);
     await this.close().catch(() => {});
   }
 
-  #writeEnd(ending: StopCauses): void {
+  #writeEnd(causes: StopCauses): void {
     this.events.write({
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),
       calls: this.events.calls,
-      interrupted: ending.interrupted || undefined,
-      bailed: ending.bailed || undefined,
-      budget: ending.budget,
+      interrupted: causes.interrupted || undefined,
+      bailed: causes.bailed || undefined,
+      budget: causes.budget,
     });
   }
 

@@ -67,19 +67,19 @@ class OutputLock {
    * Throws OutputInUseError, or the error of the file system. The journal decides: results of several names
    * (`out.json`, `out.txt`) would have the same one beside them.
    */
-  static async take(output: string, journal: string): Promise<OutputLock> {
-    await refuseUnlessFile(output);
+  static async take(results: string, journal: string): Promise<OutputLock> {
+    await refuseUnlessFile(results);
     const path = nameLock(journal);
     const tempFile = nameTempFile(path);
     try {
       await writeFile(tempFile, JSON.stringify(getOwnIdentity()), { flag: 'wx', mode: 0o600 });
       for (;;) {
         if (await tryLink(tempFile, path)) {
-          for (const file of [output, journal]) await removeStaleTempFiles(file);
+          for (const file of [results, journal]) await removeStaleTempFiles(file);
           return new OutputLock(path);
         }
         const holder = await readHolder(path);
-        if (holder && isRunning(holder)) throw new OutputInUseError(output, holder.pid);
+        if (holder && isRunning(holder)) throw new OutputInUseError(results, holder.pid);
         // Before the lock is removed, so that it is not forgotten if this process is killed here.
         if (holder) await cleanUpAfterProcess(holder);
         await removeStaleLock(path, holder);
@@ -95,8 +95,8 @@ class OutputLock {
 }
 
 /** Checked now: later, the results file would be renamed over it, and /dev/null would be gone. */
-async function refuseUnlessFile(output: string): Promise<void> {
-  const found = await stat(output).catch(() => undefined);
+async function refuseUnlessFile(results: string): Promise<void> {
+  const found = await stat(results).catch(() => undefined);
   if (!found || found.isFile()) return;
   if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
   throw new Error('it is not a regular file: choose another one');
@@ -147,17 +147,20 @@ function nameTempFile(path: string): string {
   return `${path}.${process.pid}.${randomUUID()}`;
 }
 
-/** Removes temp files that killed processes did not put into place. Only for the holder of the lock. */
-async function removeStaleTempFiles(output: string): Promise<void> {
-  const folder = dirname(output);
-  const name = basename(output);
+/** Removes temp files of results or journal that killed processes did not put into place. Only for the holder of the lock. */
+async function removeStaleTempFiles(path: string): Promise<void> {
+  const folder = dirname(path);
+  const name = basename(path);
   for (const entry of await readdir(folder).catch(() => [])) {
     if (!entry.startsWith(`${name}.`) || !isStaleEnding(entry.slice(name.length + 1))) continue;
     await rm(join(folder, entry), { force: true }).catch(() => {});
   }
 }
 
-/** Results are written by the holder of the lock alone, so its temp files are stale before it writes any. */
+/**
+ * Whether a file with this ending is a temp file of a process that is gone. The new holder of the lock asks before it writes
+ * anything, so every temp file of results is one. Those of locks say by their pid.
+ */
 function isStaleEnding(ending: string): boolean {
   if (/^[0-9a-f-]{36}\.tmp$/.test(ending)) return true;
   const [, pid] = /^lock\.(\d+)\.[0-9a-f-]{36}$/.exec(ending) ?? [];

@@ -34,7 +34,7 @@ export interface Preflight {
   variants: CheckedVariant[];
   judge: AgentReadiness;
   extensions: ExtensionCheck[];
-  /** Settles when the servers that are not needed any more have left. */
+  /** Settles when the servers that were started only to be asked have exited. */
   departure: Promise<void>;
 }
 

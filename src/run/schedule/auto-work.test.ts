@@ -17,7 +17,7 @@ const nameOf = ({ task, run }: TaskRun) => `${task.name} ${run}`;
 function begin(work: AutoWork, slots: number, isParallel = true): TaskRun[] {
   const begun: TaskRun[] = [];
   while (begun.length < slots) {
-    const next = work.next(isParallel);
+    const next = work.peek(isParallel);
     if (!next) break;
     work.begin(next);
     begun.push(next);
@@ -29,7 +29,7 @@ function begin(work: AutoWork, slots: number, isParallel = true): TaskRun[] {
 function runOut(work: AutoWork, outcomeOf: (run: number) => Outcome, isParallel = true) {
   const decisions: RunsDecided[] = [];
   let runs = 0;
-  for (let next = work.next(isParallel); next; next = work.next(isParallel)) {
+  for (let next = work.peek(isParallel); next; next = work.peek(isParallel)) {
     work.begin(next);
     runs += 1;
     const decision = work.ended(next, outcomeOf(next.run));
@@ -53,7 +53,7 @@ describe('work with --runs auto', () => {
     const begun = begin(work, 100);
     expect(begun).toHaveLength(6);
     for (const each of begun.slice(0, 5)) expect(work.ended(each, 'passed')).toBeUndefined();
-    expect(work.next(true)).toBeUndefined();
+    expect(work.peek(true)).toBeUndefined();
     expect(work.ended(begun[5] ?? first(''), 'passed')).toMatchObject({
       type: 'runs-decided',
       task: 'a',
@@ -64,7 +64,7 @@ describe('work with --runs auto', () => {
       settled: 'width',
       interval: { low: expect.closeTo(0.61, 2), high: 1 },
     });
-    expect(work.next(true)).toBeUndefined();
+    expect(work.peek(true)).toBeUndefined();
     expect(work.remaining).toBe(0);
   });
 
@@ -81,13 +81,13 @@ describe('work with --runs auto', () => {
   it('takes a sequential task to its end before it begins the next', () => {
     const work = new AutoWork([first('a', false), first('b', false)], { width: 0.9, most: 20 });
     const order: string[] = [];
-    for (let next = work.next(false); next; next = work.next(false)) {
+    for (let next = work.peek(false); next; next = work.peek(false)) {
       work.begin(next);
       order.push(nameOf(next));
       work.ended(next, 'passed');
     }
     expect(order).toEqual(['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3']);
-    expect(work.next(true)).toBeUndefined();
+    expect(work.peek(true)).toBeUndefined();
   });
 
   it('gives up at the most runs, which also count what could not be judged', () => {
@@ -144,7 +144,7 @@ describe('work with --runs auto', () => {
   it('knows what there will be in any case', () => {
     const work = new AutoWork([first('a'), first('b')], { width: 0.9, most: 20 });
     expect(work.sure.map(nameOf)).toEqual(['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3']);
-    expect(work.next(true)?.task.runs.count).toBe(3);
+    expect(work.peek(true)?.task.runs.count).toBe(3);
   });
 
   it('goes on where there were more runs than it would have made', () => {

@@ -51,7 +51,7 @@ export class AutoWork implements Work {
   }
 
   /** Chooses the first sequential task until it is settled; of the parallel tasks, the least certain one. */
-  next(isParallel: boolean): TaskRun | undefined {
+  peek(isParallel: boolean): TaskRun | undefined {
     let chosen: AutoTask | undefined;
     for (const task of this.#tasks) {
       if (task.isParallel !== isParallel || !task.needsAnother) continue;

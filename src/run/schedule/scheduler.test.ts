@@ -51,7 +51,7 @@ describe('the scheduler', () => {
     const begun: string[] = [];
     let open = ['first'];
     const source: WorkSource<string> = {
-      next: (isParallel) => (isParallel ? open[0] : undefined),
+      peek: (isParallel) => (isParallel ? open[0] : undefined),
       begin: (name) => {
         begun.push(name);
         open = [];

@@ -5,10 +5,10 @@ import type { TaskRun } from '../../plan/plan.js';
 /** Gives the scheduler one item after the other to run. */
 export interface WorkSource<Item> {
   /**
-   * Gives the next of the items that run one at a time or, with `isParallel`, of those that run in parallel; the
-   * same item until `begin` is called with it. Undefined: there is none, or none until one under way has ended.
+   * Looks at the next of the items that run one at a time or, with `isParallel`, of those that run in parallel. It stays
+   * the next one until `begin` is called with it. Undefined: there is none, or none until one under way has ended.
    */
-  next(isParallel: boolean): Item | undefined;
+  peek(isParallel: boolean): Item | undefined;
   begin(item: Item): void;
 }
 
@@ -44,7 +44,7 @@ async function runLane<Item>(
   };
   for (;;) {
     while (running < atOnce && !failure) {
-      const item = source.next(isParallel);
+      const item = source.peek(isParallel);
       if (item === undefined || isOver()) break;
       source.begin(item);
       running += 1;
@@ -73,7 +73,7 @@ export function createListedWork<Item extends { parallel: boolean }>(
   };
   const begun = { alone: 0, together: 0 };
   return {
-    next: (isParallel) => {
+    peek: (isParallel) => {
       const lane = isParallel ? 'together' : 'alone';
       return waiting[lane][begun[lane]];
     },
@@ -85,7 +85,10 @@ export function createListedWork<Item extends { parallel: boolean }>(
 
 /** The task runs that a run has to do. With `--runs auto`, outcomes decide how many there are. */
 export interface Work extends WorkSource<TaskRun> {
-  /** Task runs to do, as far as is known; with a fixed plan, the number at the start. */
+  /**
+   * Task runs to do, as far as is known before anything has begun. Not for later: with a fixed plan it stays the number
+   * at the start, and with `--runs auto` it changes with every outcome.
+   */
   readonly remaining: number;
   /** What earlier outcomes decide about the number of runs, before this process has run anything. */
   readonly decided: readonly RunsDecided[];

@@ -6,8 +6,9 @@ import type { StopCauses } from '../journal/run-recorder.js';
 import type { EvalResult, EvalStatus } from './check-events.js';
 
 /** The exit code of a whole check: an interruption counts first, then whatever did not pass. */
-export function decideExitCode(ends: readonly EvalResult[], isInterrupted: boolean): number {
-  const has = (...statuses: EvalStatus[]) => ends.some(({ status }) => statuses.includes(status));
+export function decideExitCode(results: readonly EvalResult[], isInterrupted: boolean): number {
+  const has = (...statuses: EvalStatus[]) =>
+    results.some(({ status }) => statuses.includes(status));
   if (has('interrupted') || (isInterrupted && has('not-run'))) return exitCodes.interrupted;
   return has('failed', 'not-run') ? exitCodes.failed : exitCodes.ok;
 }

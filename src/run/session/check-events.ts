@@ -9,9 +9,9 @@ import type { OutputFiles } from '../outputs/output-files.js';
 import type { PendingWork } from '../resume/pending-work.js';
 import type { EvalToRun, SkippedEval } from './prepare-check.js';
 
-/** An eval of a check that has something to run, as listeners get to know it. */
+/** An eval of a check that is not skipped, as listeners get to know it. A resumed one may have nothing left to run. */
 export interface EvalInfo {
-  /** Without secrets, as all that listeners get but for journal events. */
+  /** Redacted, as all texts of check events are. The events of the journal, `evalToRun` and `pending` are not. */
   name: string;
   file: string;
   evalToRun: EvalToRun;
@@ -66,6 +66,20 @@ export interface WorkersNow {
   /** Task runs that wait for labels that none of them has. */
   unserved: readonly { waiting: number; labels: Labels }[];
 }
+
+/** Words what became of an unfinished run that was moved aside, in one sentence or two. */
+export function describeMovedAside(
+  { moved, done, uncleaned }: Pick<MovedAside, 'moved' | 'done' | 'uncleaned'>,
+  formatPath: (path: string) => string = (path) => path,
+): string[] {
+  const journal = formatPath(moved.journal);
+  return [
+    `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${journal}.`,
+    ...(uncleaned === undefined ? [] : [`It ${uncleaned}, which runs if you continue it.`]),
+  ];
+}
+
+type MovedAside = Extract<CheckEvent, { type: 'moved-aside' }>;
 
 /** Everything that a check reports while it goes on, in the order in which it happens. */
 export type CheckEvent =

@@ -67,7 +67,7 @@ export class CheckSession {
   #runner: Runner | undefined;
   #resultsList: ResultsList | undefined;
   #current: EvalSession | undefined;
-  #replacement: Promise<void> | undefined;
+  #removal: Promise<void> | undefined;
 
   constructor(request: CheckRequest) {
     this.#request = request;
@@ -131,7 +131,7 @@ export class CheckSession {
     } catch (error) {
       throw isStorageError(error) ? new UsageError(error.message) : error;
     } finally {
-      for (const run of this.#sessions) await run.close();
+      for (const session of this.#sessions) await session.close();
       await this.#runner?.close();
     }
   }
@@ -146,14 +146,14 @@ export class CheckSession {
     const exitCode = await this.#makeReady(outputs, problems);
     if (exitCode !== undefined) return exitCode;
     if (this.#stop.signal.aborted) return exitCodes.interrupted;
-    const ends = await this.#runInTurn();
-    const all = [...ends, ...this.#skipped.map(describeSkipped)];
+    const results = await this.#runInTurn();
+    const skippedResults = this.#skipped.map(describeSkipped);
     if (this.#resultsList) {
-      for (const end of all.slice(ends.length)) await this.#resultsList.add(end);
+      for (const result of skippedResults) await this.#resultsList.add(result);
       await this.#resultsList.finish();
     }
-    this.#request.onEvent({ type: 'ended', results: all });
-    return decideExitCode(ends, this.#stop.signal.aborted);
+    this.#request.onEvent({ type: 'ended', results: [...results, ...skippedResults] });
+    return decideExitCode(results, this.#stop.signal.aborted);
   }
 
   #runContext(): EvalSessionContext {
@@ -205,13 +205,13 @@ export class CheckSession {
     this.#warn(budgetProblems, 'budget');
     this.#runner = await this.#createRunner(outputs);
     const missing = new Problems();
-    for (const run of unfinished) {
+    for (const session of unfinished) {
       if (!this.#isQueued) {
-        const suffix = this.#isOfSeveral ? ` of ${run.name}` : '';
+        const suffix = this.#isOfSeveral ? ` of ${session.name}` : '';
         const text = `Checking the servers and the agent${suffix}`;
         this.#request.onEvent({ type: 'progress', text });
       }
-      await run.preflight(this.#runner, missing, this.#stop.signal);
+      await session.preflight(this.#runner, missing, this.#stop.signal);
       if (this.#stop.signal.aborted) return exitCodes.interrupted;
     }
     problems.addFrom(missing);
@@ -261,38 +261,46 @@ export class CheckSession {
   }
 
   async #runInTurn(): Promise<EvalResult[]> {
-    const ends: EvalResult[] = [];
+    const results: EvalResult[] = [];
     let broken: string | undefined;
-    for (const run of this.#sessions) {
-      const reason = broken ?? this.#findReasonNotToBegin(run);
+    for (const session of this.#sessions) {
+      const reason = broken ?? this.#findReasonNotToBegin(session);
       if (reason !== undefined) {
-        ends.push(await run.endWithoutRunning(reason));
+        results.push(await session.endWithoutRunning(reason));
         continue;
       }
-      this.#current = run;
+      this.#current = session;
       try {
-        const end = await run.run(this.#stop.signal, () => this.#replaceEarlier());
-        ends.push(end);
-        if (end.isBroken) broken = `${run.name} could not be finished`;
+        const result = await session.run(this.#stop.signal, {
+          hasEarlier: () => this.#hasEarlierOfAny(),
+          replaceEarlier: () => this.#removeEarlierOfAll(),
+        });
+        results.push(result);
+        if (result.isBroken) broken = `${session.name} could not be finished`;
       } catch (error) {
         // What was done already counts: it is no longer true that nothing ran.
-        if (!isStorageError(error) || ends.length === 0) throw error;
+        if (!isStorageError(error) || results.length === 0) throw error;
         broken = error.message;
-        ends.push(await run.endWithoutRunning(broken));
+        results.push(await session.endWithoutRunning(broken));
       }
     }
-    return ends;
+    return results;
+  }
+
+  /** Whether an eval has files of an earlier run. Once those are removed, all files are of this check. */
+  #hasEarlierOfAny(): boolean {
+    return !this.#removal && this.#sessions.some(({ hasEarlier }) => hasEarlier);
   }
 
   /**
-   * Removes what earlier runs of all evals left. Called before a task run: what is finished is not to be lost to a
-   * check that runs nothing.
+   * Removes what earlier runs of all evals left, the first time it is called. Runners call it as late as before the first
+   * task run: what is finished is not to be lost to a check that an interruption or a budget keeps from running anything.
    */
-  #replaceEarlier(): Promise<void> {
-    this.#replacement ??= (async () => {
-      for (const run of this.#sessions) await run.removeEarlier();
+  #removeEarlierOfAll(): Promise<void> {
+    this.#removal ??= (async () => {
+      for (const session of this.#sessions) await session.removeEarlier();
     })();
-    return this.#replacement;
+    return this.#removal;
   }
 
   /** One eval alone is begun in any case, and says itself why it starts nothing. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { describeReachedBudget } from '../../analysis/figure-text.js';
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
@@ -22,7 +24,7 @@ import { findUnmeasuredBudgets } from '../prepare/pricing.js';
 import { EvalReporters } from '../reporters/eval-reporters.js';
 import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
 import type { PendingWork } from '../resume/pending-work.js';
-import type { PreparedRun, Runner } from '../runner.js';
+import type { PreparedRun, RunHooks, Runner } from '../runner.js';
 import { decideEndReason, decideStatus } from './check-end.js';
 import type { EmitCheckEvent, EvalInfo, EvalResult, RunSummary } from './check-events.js';
 import type { EvalToRun } from './prepare-check.js';
@@ -63,9 +65,9 @@ export class EvalSession implements EvalInfo {
     pending: PendingWork,
     context: EvalSessionContext,
   ): Promise<EvalSession> {
-    const run = new EvalSession(evalToRun, files, pending, context);
-    run.#reporters = await run.#createReporters();
-    return run;
+    const session = new EvalSession(evalToRun, files, pending, context);
+    session.#reporters = await session.#createReporters();
+    return session;
   }
 
   private constructor(
@@ -132,6 +134,13 @@ export class EvalSession implements EvalInfo {
     this.#prepared = await runner.prepare(request, problems, signal);
   }
 
+  /** Whether there are results or a journal of an earlier run, which this one would replace. */
+  get hasEarlier(): boolean {
+    const { results, journal } = this.files;
+    if (this.pending.decision.previous) return false;
+    return existsSync(results) || existsSync(journal);
+  }
+
   /** Removes what an earlier run left, unless this one resumes it; an unfinished one is moved aside. Throws UsageError. */
   async removeEarlier(): Promise<void> {
     // It is only reported, and may have been by now: another eval has begun.
@@ -142,17 +151,15 @@ export class EvalSession implements EvalInfo {
       this.#context.emit({ type: 'moved-aside', eval: this, moved, ...toMoveAside });
     }
     if (!previous) {
+      // The journal of an eval alone is overwritten when it begins; of several evals, one may never begin.
       if (this.#context.isOneOfSeveral) await removeEarlierOutput(this.files);
       else await removeEarlierFile(this.files.results);
     }
     await this.#reporters?.removeEarlier();
   }
 
-  /**
-   * `replaceEarlier` removes what earlier runs left; it is called before the first task run. Throws WorkspaceError,
-   * JournalError or UsageError if it cannot begin.
-   */
-  async run(signal: AbortSignal, replaceEarlier: () => Promise<void>): Promise<EvalResult> {
+  /** `earlier` is about what earlier runs left. Throws WorkspaceError, JournalError or UsageError if it cannot begin. */
+  async run(signal: AbortSignal, earlier: Omit<RunHooks, 'onEvent'>): Promise<EvalResult> {
     const { emit } = this.#context;
     emit({ type: 'eval-started', eval: this });
     this.#reporters?.begin();
@@ -165,22 +172,32 @@ export class EvalSession implements EvalInfo {
       emit({ type: 'nothing-left', eval: this });
       return this.#finish({ interrupted: false, bailed: false });
     }
-    // From the next line on `interrupt()` reaches the runner; before it, only this check does.
+    // Until #isRunning is set, interrupt() does not reach the runner: so the signal is asked.
     if (signal.aborted || !this.#prepared)
       return this.endWithoutRunning('the check was interrupted');
     this.#isRunning = true;
     const causes = await this.#prepared.execute({
-      replaceEarlier,
+      ...earlier,
       onEvent: (event) => {
         emit({ type: 'journal', eval: this, event, isReplayed: false });
         this.#reporters?.onEvent(event);
       },
     });
-    if (causes === 'not-begun') {
-      this.#isOver = true;
-      return this.endWithoutRunning('the check was interrupted');
+    if (!causes) return this.#handOver();
+    return causes.hasNoJournal ? this.#endUnbegun(causes) : this.#finish(causes);
+  }
+
+  /** Ends the eval after an interruption or a budget kept its first task run from starting. */
+  async #endUnbegun({ interrupted, budget }: StopCauses): Promise<EvalResult> {
+    this.#isOver = true;
+    if (interrupted || !budget) return this.endWithoutRunning('the check was interrupted');
+    const reason = describeReachedBudget(budget);
+    // Several evals have a closing report with the reason.
+    if (!this.#context.isOneOfSeveral) {
+      const text = `Stopped early: ${reason}; no task run has begun, and the files of the earlier run stay as they were`;
+      this.#context.emit({ type: 'message', text });
     }
-    return causes ? this.#finish(causes) : this.#handOver();
+    return this.endWithoutRunning(reason);
   }
 
   /** Ends the eval with the status `not-run`. */
@@ -226,15 +243,15 @@ export class EvalSession implements EvalInfo {
       return this.#end({ status: 'failed', isBroken: true });
     }
     const summary = await summarizeFile(results);
-    const end = decideEndReason(causes);
-    this.#summary = { end, ...(budget && { budget }), summary, totals };
+    const endReason = decideEndReason(causes);
+    this.#summary = { end: endReason, ...(budget && { budget }), summary, totals };
     emit({ type: 'eval-finished', eval: this, run: this.#summary });
     if (failure)
       emit({ type: 'eval-failed', eval: this, message: failure.message, hasResults: true });
     const { status, exitCode } = decideStatus(causes, totals, control);
     const report = async () =>
       this.#reporters?.finish({
-        end,
+        end: endReason,
         exitCode,
         resultsPath: results,
         journalPath: journal,
@@ -243,11 +260,11 @@ export class EvalSession implements EvalInfo {
   }
 
   async #end(
-    end: Omit<EvalResult, 'name' | 'file'>,
+    ending: Omit<EvalResult, 'name' | 'file'>,
     report: () => Promise<void> = async () => {},
   ): Promise<EvalResult> {
     const { resultsList } = this.#context;
-    const result: EvalResult = { name: this.name, file: this.file, ...end };
+    const result: EvalResult = { name: this.name, file: this.file, ...ending };
     await (resultsList ? resultsList.add(result, report) : report());
     return result;
   }
