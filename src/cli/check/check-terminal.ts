@@ -3,10 +3,14 @@ import type { ProblemReport } from '../../config/problems/problem.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../journal/run-events.js';
 import type { QueueAddress } from '../../queue/queue-use.js';
-import { describeMovedAside } from '../../run/session/check-events.js';
 import { queueDefaults } from '../../run/session/check-option-table.js';
 import { type ResolvedOptions, recordOptions } from '../../run/session/check-options.js';
-import type { CheckEvent, EvalInfo, RunSummary } from '../../run/session/check-session.js';
+import {
+  type CheckEvent,
+  describeMovedAside,
+  type EvalInfo,
+  type RunSummary,
+} from '../../run/session/check-session.js';
 import type { CheckCommandOptions } from '../check-options.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';

@@ -26,6 +26,7 @@ export type {
   RunSummary,
   WorkersNow,
 } from './check-events.js';
+export { describeMovedAside } from './check-events.js';
 
 export interface CheckRequest
   extends Pick<
