@@ -30,8 +30,8 @@ export interface AgentCall {
    */
   blocked: boolean;
   /**
-   * Set by `recheck` if the call's name is redacted in the record, or if its arguments are and this assertion looks
-   * at them. No call has a redacted server: `recheck` evaluates nothing in a task run with such a call.
+   * Set by `recheck` if the call's name is redacted in the record; or if its arguments are, for an assertion whose
+   * definition says `comparesArguments` or whose items have `args`. No call has a redacted server: `recheck` evaluates nothing in a task run with such a call.
    * `holdsRedaction` says whether a text is redacted.
    */
   redacted?: RedactionAssumption;
@@ -54,9 +54,10 @@ export interface Verdict {
   /** Further lines: one for each item of a list, or for each thing that broke the assertion. */
   details?: string[];
   /**
-   * Ascending numbers of the calls to show with the verdict: those that break the assertion, or else those that it
-   * counted, or that match or nearly match an item. Empty if there is none to point at: a `maxToolCalls` that holds
-   * shows none, as it counts every tool call.
+   * Ascending numbers of the calls to show with the verdict. If it fails, the calls to blame, or those that came
+   * nearest to an item: of `maxToolCalls` the calls beyond the maximum, of `maxToolErrors` every error. If it holds, the
+   * calls that it counted or that match an item. Empty if no call is worth pointing at: a `maxToolCalls` that holds
+   * counts every tool call, and shows none.
    */
   calls: number[];
 }

@@ -9,7 +9,7 @@ abstract class ToolCallCount implements Assertion {
   protected readonly calls: CallNumbers;
   protected readonly callNames: CallNameSummary;
 
-  /** `keep` says which calls to keep when there are too many. */
+  /** `keep` says which call numbers stay if there are more than a verdict lists. */
   constructor(bound: number, redact: Redact, keep?: 'first' | 'last') {
     this.bound = bound;
     this.calls = new CallNumbers(keep);
@@ -59,7 +59,7 @@ export class MinToolCalls extends ToolCallCount {
 
 /** Asserts a maximum of tool calls. A blocked one counts: the agent tried. */
 export class MaxToolCalls extends ToolCallCount {
-  /** Keeps the last calls: they are the ones too many. */
+  /** The last call numbers stay: they are those beyond the maximum. */
   constructor(max: number, redact: Redact) {
     super(max, redact, 'last');
   }

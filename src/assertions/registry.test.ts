@@ -192,7 +192,11 @@ describe('createAssertion', () => {
   it('a verdict has a bounded length, however long and many the names are', () => {
     const long = 'x'.repeat(50_000);
     const calls = Array.from({ length: 300 }, (_, index) =>
-      agentCall(index + 1, `${long}${index % 150}`, { server: long, args: { [long]: long } }),
+      agentCall(index + 1, `${long}${index % 150}`, {
+        server: long,
+        args: { [long]: long },
+        isError: true,
+      }),
     );
     fc.assert(
       fc.property(anyOf({ ...requiringCalls, ...forbiddingCalls }), (assertions) => {

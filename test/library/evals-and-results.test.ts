@@ -11,6 +11,7 @@ import {
   openResults,
   planEval,
   type Reporter,
+  type RunOptions,
   recheckEval,
   runEval,
   runEvals,
@@ -206,30 +207,34 @@ describe('runEval', () => {
   }) => {
     const suite = await makeSuite(parts);
     const [out, junit] = [suite.path('out.json'), suite.path('junit.xml')];
-    const run = (reporter: Reporter, signal?: AbortSignal) =>
-      runEval(suite.path('eval.yaml'), { out, reporters: [`junit=${junit}`, reporter], signal });
-    await run({ onEvent: () => {} });
+    const heard: string[] = [];
+    const reporter: Reporter = { onEvent: ({ type }) => void heard.push(type) };
+    await runEval(suite.path('eval.yaml'), { out, reporters: [`junit=${junit}`, reporter] });
+    expect(heard).toContain('run-started');
+    heard.length = 0;
     const files = ['out.json', 'out.jsonl', 'junit.xml'];
     const readAll = () => Promise.all(files.map((name) => suite.read(name)));
     const before = await readAll();
-    const stop = new AbortController();
-    const types: string[] = [];
-    const reporter: Reporter = {
-      onEvent({ type }) {
-        types.push(type);
-        stop.abort('not now');
-      },
+    const abortAtStart = async (options: RunOptions) => {
+      const stop = new AbortController();
+      const run = startEval(suite.path('eval.yaml'), { ...options, signal: stop.signal });
+      const types: string[] = [];
+      const read = async () => {
+        for await (const { type } of run.events) {
+          types.push(type);
+          stop.abort('not now');
+        }
+      };
+      await expect(read()).rejects.toBe('not now');
+      await expect(run.result).rejects.toBe('not now');
+      expect(types).toContain('run-started');
+      expect(types).not.toContain('task-run-started');
     };
-    await expect(run(reporter, stop.signal)).rejects.toBe('not now');
-    expect(types).toContain('run-started');
-    expect(types).not.toContain('task-run-started');
+    await abortAtStart({ out, reporters: [`junit=${junit}`, reporter] });
+    expect(heard).toEqual([]);
     expect(await readAll()).toEqual(before);
     // Where there was nothing, nothing is left.
-    const other = runEval(suite.path('eval.yaml'), {
-      out: suite.path('other.json'),
-      ...stopAt('run-started'),
-    });
-    await expect(other).rejects.toThrow('aborted');
+    await abortAtStart({ out: suite.path('other.json') });
     expect((await readdir(suite.folder)).filter((name) => name.startsWith('other'))).toEqual([]);
   });
 

@@ -26,7 +26,8 @@ function checkBuild(): void {
     .map((entry) => path.join(entry.parentPath, entry.name))
     .find((file) => statSync(file).mtimeMs > built);
   if (changed !== undefined) {
-    console.warn(`dist/ is older than ${path.relative(source, changed)}: npm run build`);
+    const file = path.relative(process.cwd(), changed);
+    console.warn(`dist/ is older than the source, such as ${file}: npm run build`);
   }
 }
 

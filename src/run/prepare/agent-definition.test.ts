@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseModel, findEndpoint } from '../../agents/llm/model-settings.js';
 import { Problems } from '../../config/problems/problem.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { loadSuite } from '../../plan/suite.js';
 import { defineJudge } from './agent-definition.js';
 
@@ -54,7 +55,7 @@ describe('judgeDefinition', () => {
     const ref = { type: 'file', path: 'strict.yaml', model: 'openai:gpt-5' };
     expect(define({ ref }).definition).toEqual({
       name: 'strict',
-      file: join(folder, 'strict.yaml'),
+      file: displayPath(join(folder, 'strict.yaml')),
       data: { kind: 'Agent', builtin: { type: 'llm-agent', model: 'openai:gpt-5' } },
     });
     const acp = { cmd: './judge.mjs' };
